@@ -1,0 +1,154 @@
+/// A Darshan log: the job, the mounts, the names, and a table for each module.
+///
+/// A Log is immutable and may be used from several threads at once. Regions are independent: they can be read in any
+/// order, any number of times. A damaged region delivers its intact part and adds to problems().
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "darrow/module.hpp"
+#include "darrow/problem.hpp"
+#include "darrow/result.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// Default of OpenOptions::max_region_bytes: 4 GiB.
+inline constexpr std::uint64_t default_max_region_bytes = std::uint64_t{4} << 30;
+
+struct OpenOptions {
+  /// Make an error of every problem of severity error instead of delivering what is intact.
+  bool strict = false;
+  /// No region is inflated beyond this many bytes; what lies behind is lost (problem region_too_large).
+  std::uint64_t max_region_bytes = default_max_region_bytes;
+};
+
+enum class ByteOrder : std::uint8_t { little, big };
+enum class Compression : std::uint8_t { zlib = 0, bzip2 = 1, none = 2 };
+std::string_view to_string(ByteOrder);
+std::string_view to_string(Compression);
+
+/// One mounted file system. Text is bytes as stored.
+struct Mount {
+  std::string path;
+  std::string fs_type;
+};
+
+/// The job record. Text is bytes as stored, maybe not UTF-8.
+struct Job {
+  std::int64_t uid = 0;
+  std::int64_t start_time_sec = 0;   ///< Unix time
+  std::int64_t start_time_nsec = 0;  ///< 0 before format 3.41
+  std::int64_t end_time_sec = 0;     ///< 0: the run was aborted
+  std::int64_t end_time_nsec = 0;    ///< 0 before format 3.41
+  std::int64_t nprocs = 0;
+  std::int64_t jobid = 0;
+  std::string exe;                   ///< command line
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< key, value: lib_ver, h (hints), …
+  std::optional<double> run_time;    ///< seconds; before format 3.41 inclusive (+1 s); none for an aborted run
+};
+
+/// Whether a module's records can be read.
+enum class ModuleStatus : std::uint8_t {
+  readable,
+  unknown_module,   ///< the id has no meaning: bytes only
+  unknown_version,  ///< version 0 or newer than known: bytes only
+};
+
+/// One module of the log's header that has data or a partial flag.
+struct ModuleInfo {
+  int id = 0;                    ///< numbering of format 3.41
+  std::string name;              ///< "POSIX", or "module 40" if unknown
+  const Module* module = nullptr;
+  int version = 0;
+  bool partial = false;          ///< the run time ran out of memory: data is incomplete
+  std::uint64_t offset = 0;      ///< of the compressed region in the file
+  std::uint64_t length = 0;      ///< compressed bytes as the header tells; 0: no data
+  ModuleStatus status = ModuleStatus::readable;
+};
+
+/// What Log::table() shall hold.
+struct TableOptions {
+  enum class Part : std::uint8_t {
+    rows,     ///< the module's table: records, or segments for DXT
+    records,  ///< a row a record, also for DXT
+    header,   ///< the record that opens the region (APMPI, APXC)
+  };
+  Part part = Part::rows;
+  std::vector<std::string> columns;  ///< only these, in table order; empty: all
+  bool name_bytes = false;           ///< add the column name_bytes: names as stored
+};
+
+/// The name table, in order of first appearance.
+class Names;
+
+class Log {
+ public:
+  /// Opens a log file. Reads header, job and mounts; nothing else is inflated yet.
+  /// Errors: io, not_a_log, truncated, unfinished, unsupported_version, unsupported_compression; strict: corrupt.
+  static Result<std::shared_ptr<const Log>> open(const std::filesystem::path& path, OpenOptions options = {});
+  /// The same for bytes in memory; `name` stands for the file in messages.
+  static Result<std::shared_ptr<const Log>> from_bytes(std::vector<std::byte> bytes, std::string name, OpenOptions options = {});
+  ~Log();
+
+  const std::string& path() const;
+  /// Version text of the header, e.g. "3.41".
+  const std::string& format_version() const;
+  ByteOrder byte_order() const;
+  Compression compression() const;
+  /// Size of the file in bytes.
+  std::uint64_t size() const;
+
+  /// Null if the job region cannot be read.
+  const Job* job() const;
+  /// In the order of the file.
+  std::span<const Mount> mounts() const;
+  /// Modules with data or a partial flag, by ascending id.
+  std::span<const ModuleInfo> modules() const;
+  /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
+  const ModuleInfo* module(std::string_view name) const;
+
+  /// Reads the name table (once; later calls share it). Errors: strict only: corrupt.
+  Result<std::shared_ptr<const Names>> names() const;
+
+  /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
+  /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
+  Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
+
+  /// The inflated bytes of a module's region, known or not. Errors: not_found; strict: corrupt.
+  Result<Buffer> bytes(std::string_view module) const;
+
+  /// Problems met so far, in the order: header, job, names, modules by id. Reading a region again adds nothing.
+  std::vector<Problem> problems() const;
+  /// Reads every region once and returns all problems.
+  std::vector<Problem> verify() const;
+
+ private:
+  struct State;
+  explicit Log(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+class Names {
+ public:
+  virtual ~Names() = default;
+  virtual std::int64_t size() const = 0;
+  /// By position. REQUIRES: 0 <= i < size().
+  virtual std::uint64_t id(std::int64_t i) const = 0;
+  /// Bytes as stored, maybe not UTF-8. REQUIRES: 0 <= i < size().
+  virtual std::string_view name(std::int64_t i) const = 0;
+  /// Position of an id, or −1.
+  virtual std::int64_t find(std::uint64_t id) const = 0;
+  /// Position in Log::mounts() of the file system a name lies on (longest path, whole components), or −1.
+  virtual std::int32_t mount(std::int64_t i) const = 0;
+};
+
+}  // namespace darrow
