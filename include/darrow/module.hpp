@@ -63,9 +63,9 @@ struct Field {
   std::string_view name;                ///< Darshan's counter or field name
   Type type = Type::i64;
   Rule rule = Rule::none;
-  std::string_view unit;                ///< "calls", "bytes", "seconds", "seconds since start", "rank", … or empty
-  std::string_view doc;                 ///< one line
-  std::string_view column;              ///< name in tables where it differs from `name`
+  std::string_view unit = {};           ///< "calls", "bytes", "seconds", "seconds since start", "rank", … or empty
+  std::string_view doc = {};            ///< one line
+  std::string_view column = {};         ///< name in tables where it differs from `name`
   std::uint16_t width = 8;              ///< bytes on disk
   std::uint8_t first = 1;               ///< first module version that stores it
   std::uint8_t last = 255;              ///< last module version that stores it; 255: still stored
