@@ -1,0 +1,68 @@
+#include "base/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace darrow {
+namespace {
+
+// Blocks from this size on are mapped: huge pages make their first touch several times cheaper.
+constexpr std::size_t mapped_from = std::size_t{4} << 20;
+
+std::byte* map(std::size_t size) {
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  madvise(p, size, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(p);
+}
+
+}  // namespace
+
+Block::Block(std::size_t size) : size_(size), mapped_(size >= mapped_from) {
+  if (mapped_) {
+    data_ = map(size);
+  } else {
+    data_ = static_cast<std::byte*>(std::aligned_alloc(buffer_alignment, align_up(size ? size : 1)));
+    if (!data_) throw std::bad_alloc();
+  }
+}
+
+Block::~Block() {
+  if (mapped_) munmap(data_, size_);
+  else std::free(data_);
+}
+
+void Block::resize(std::size_t size, std::size_t used) {
+  if (mapped_ && size >= mapped_from) {
+    void* p = mremap(data_, size_, size, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<std::byte*>(p);
+    size_ = size;
+    madvise(data_, size_, MADV_HUGEPAGE);
+    return;
+  }
+  Block other(size);
+  if (used) std::memcpy(other.data_, data_, used);
+  swap(other);
+}
+
+Buffer Block::freeze(std::size_t used) && {
+  if (used != size_ && align_up(used, 4096) + 4096 < size_) resize(used ? used : 1, used);
+  auto owner = std::make_shared<Block>(std::move(*this));
+  return {owner, owner->data(), used};
+}
+
+Arena::Arena(std::size_t bytes) : block_(std::make_shared<Block>(bytes)) {}
+
+std::byte* Arena::take(std::size_t bytes) {
+  std::byte* piece = block_->data() + used_;
+  used_ += align_up(bytes);
+  assert(used_ <= align_up(block_->size()));
+  return piece;
+}
+
+}  // namespace darrow

@@ -1,0 +1,210 @@
+#include "format/inflate.hpp"
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <zlib.h>
+#ifdef DARROW_HAVE_BZIP2
+#include <bzlib.h>
+#endif
+
+#include <algorithm>
+#include <memory>
+
+#include "base/memory.hpp"
+
+namespace darrow {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+/// How a stream ended.
+enum class End { complete, damaged, truncated, full, not_a_stream };
+
+/// What one stream took and gave.
+struct Step {
+  End end;
+  std::size_t in, out;
+};
+
+/// Memory to inflate into, never more than the limit.
+struct Output {
+  Block block;
+  std::size_t used = 0;
+  std::size_t limit;
+
+  std::byte* at() const { return block.data() + used; }
+  std::size_t room() const { return block.size() - used; }
+  bool grow() {
+    if (block.size() >= limit) return false;
+    // Unused memory costs nothing, a retry costs the whole stream again: grow in large steps while small.
+    std::size_t size = block.size() < (std::size_t{64} << 20) ? block.size() * 3 : block.size() / 2 * 3;
+    block.resize(std::min(size, limit), used);
+    return true;
+  }
+};
+
+/// Most counters are small numbers: module regions shrink 5 to 30 times.
+std::size_t first_guess(std::size_t compressed) {
+  return compressed * (compressed < (std::size_t{1} << 20) ? 32 : 16) + 4096;
+}
+
+bool starts_zlib(Bytes in) {
+  if (in.size() < 2) return false;
+  unsigned cmf = std::to_integer<unsigned>(in[0]), flg = std::to_integer<unsigned>(in[1]);
+  return (cmf & 15) == 8 && (cmf >> 4) <= 7 && (cmf * 256 + flg) % 31 == 0 && !(flg & 0x20);
+}
+
+bool starts_bzip2(Bytes in) {
+  return in.size() >= 4 && in[0] == std::byte{'B'} && in[1] == std::byte{'Z'} && in[2] == std::byte{'h'} &&
+         in[3] >= std::byte{'1'} && in[3] <= std::byte{'9'};
+}
+
+/// A beginning too short to tell: the stream was cut.
+bool may_start(Bytes in, std::string_view first) {
+  for (std::size_t i = 0; i < in.size() && i < first.size(); ++i)
+    if (std::to_integer<char>(in[i]) != first[i]) return false;
+  return in.size() < first.size();
+}
+
+/// zlib delivers what inflates before damage, which libdeflate does not.
+Step salvage_zlib(Bytes in, Output& out) {
+  z_stream z{};
+  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
+  std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&z, inflateEnd);
+  Step step{End::damaged, 0, 0};
+  constexpr std::size_t most = 1u << 30;  // zlib counts in 32 bits
+  for (;;) {
+    if (out.room() == step.out) {
+      out.used += step.out;
+      bool grown = out.grow();
+      out.used -= step.out;
+      if (!grown) { step.end = End::full; return step; }
+    }
+    std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data() + step.in));
+    z.avail_in = static_cast<uInt>(give);
+    z.next_out = reinterpret_cast<Bytef*>(out.at() + step.out);
+    z.avail_out = static_cast<uInt>(take);
+    int status = ::inflate(&z, Z_NO_FLUSH);
+    step.in += give - z.avail_in;
+    step.out += take - z.avail_out;
+    if (status == Z_STREAM_END) { step.end = End::complete; return step; }
+    if (status == Z_BUF_ERROR && step.in == in.size()) { step.end = End::truncated; return step; }
+    if (status != Z_OK && status != Z_BUF_ERROR) return step;
+    if (status == Z_OK && step.in == in.size() && z.avail_out > 0) { step.end = End::truncated; return step; }
+  }
+}
+
+struct ZlibDecoder {
+  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor{
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor};
+
+  Step operator()(Bytes in, Output& out) {
+    if (!starts_zlib(in)) return {in.size() < 2 && may_start(in, "\x78\x9c") ? End::truncated : End::not_a_stream, 0, 0};
+    for (;;) {
+      std::size_t taken = 0, given = 0;
+      auto status = libdeflate_zlib_decompress_ex(decompressor.get(), in.data(), in.size(), out.at(), out.room(), &taken, &given);
+      if (status == LIBDEFLATE_SUCCESS) return {End::complete, taken, given};
+      if (status == LIBDEFLATE_INSUFFICIENT_SPACE && out.grow()) continue;
+      return salvage_zlib(in, out);
+    }
+  }
+};
+
+#ifdef DARROW_HAVE_BZIP2
+struct Bzip2Decoder {
+  Step operator()(Bytes in, Output& out) {
+    if (!starts_bzip2(in)) return {may_start(in, "BZh9") ? End::truncated : End::not_a_stream, 0, 0};
+    bz_stream z{};
+    if (BZ2_bzDecompressInit(&z, 0, 0) != BZ_OK) throw std::bad_alloc();
+    std::unique_ptr<bz_stream, int (*)(bz_stream*)> guard(&z, BZ2_bzDecompressEnd);
+    Step step{End::damaged, 0, 0};
+    constexpr std::size_t most = 1u << 30;
+    for (;;) {
+      if (out.room() == step.out) {
+        out.used += step.out;
+        bool grown = out.grow();
+        out.used -= step.out;
+        if (!grown) { step.end = End::full; return step; }
+      }
+      std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
+      z.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in.data() + step.in));
+      z.avail_in = static_cast<unsigned>(give);
+      z.next_out = reinterpret_cast<char*>(out.at() + step.out);
+      z.avail_out = static_cast<unsigned>(take);
+      int status = BZ2_bzDecompress(&z);
+      step.in += give - z.avail_in;
+      step.out += take - z.avail_out;
+      if (status == BZ_STREAM_END) { step.end = End::complete; return step; }
+      if (status != BZ_OK) return step;
+      if (step.in == in.size() && z.avail_out > 0) { step.end = End::truncated; return step; }
+    }
+  }
+};
+#endif
+
+template <typename Decoder>
+Buffer inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder decode, ProblemSink& problems) {
+  std::size_t done = 0;
+  for (int stream = 1; done < in.size(); ++stream) {
+    Step step = decode(in.subspan(done), out);
+    std::uint64_t at = offset + done;
+    std::size_t rest = in.size() - done;
+    switch (step.end) {
+      case End::complete: break;
+      case End::damaged:
+        problems.at_file(ProblemKind::stream_damaged, at,
+                         fmt::format("compressed stream {} is damaged: {} bytes inflated before the damage, untrusted; "
+                                     "{} of {} compressed bytes lost", stream, step.out, rest - step.in, in.size()),
+                         static_cast<std::int64_t>(step.out));
+        break;
+      case End::truncated:
+        problems.at_file(ProblemKind::stream_truncated, at,
+                         fmt::format("compressed stream {} ends early: {} bytes inflated of its {} compressed bytes",
+                                     stream, step.out, rest), static_cast<std::int64_t>(step.out));
+        break;
+      case End::full:
+        problems.at_file(ProblemKind::region_too_large, at,
+                         fmt::format("inflates beyond the limit of {} bytes", out.limit),
+                         static_cast<std::int64_t>(out.used + step.out));
+        break;
+      case End::not_a_stream:
+        if (stream == 1)
+          problems.at_file(ProblemKind::stream_damaged, at, "no compressed stream begins here", 0);
+        else
+          problems.at_file(ProblemKind::trailing_bytes, at,
+                           fmt::format("{} bytes behind the last compressed stream", rest), static_cast<std::int64_t>(rest));
+        break;
+    }
+    out.used += step.out;
+    done += step.in;
+    if (step.end != End::complete) break;
+  }
+  return std::move(out.block).freeze(out.used);
+}
+
+}  // namespace
+
+Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
+               std::uint64_t limit, ProblemSink& problems) {
+  if (compression == Compression::none) {
+    std::uint64_t size = std::min(length, limit);
+    if (size < length)
+      problems.at_file(ProblemKind::region_too_large, offset, fmt::format("larger than the limit of {} bytes", limit),
+                       static_cast<std::int64_t>(size));
+    return {file.owner, file.data + offset, static_cast<std::size_t>(size)};
+  }
+  Bytes in = file.bytes().subspan(offset, length);
+  if (in.empty()) return {};
+  std::size_t most = static_cast<std::size_t>(std::max<std::uint64_t>(limit, 1));
+  Output out{Block(std::min(first_guess(in.size()), most)), 0, most};
+  if (compression == Compression::zlib) return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
+#ifdef DARROW_HAVE_BZIP2
+  return inflate_streams(in, offset, out, Bzip2Decoder{}, problems);
+#else
+  problems.at_file(ProblemKind::stream_damaged, offset, "bzip2 support was not built in", 0);
+  return {};
+#endif
+}
+
+}  // namespace darrow

@@ -1,0 +1,18 @@
+/// Decompression of a region: a chain of complete zlib or bzip2 streams, or plain bytes.
+#pragma once
+
+#include "base/problem_sink.hpp"
+#include "darrow/log.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// The inflated bytes of `region` (compressed bytes inside `file`), at most `limit` of them.
+///
+/// Damage ends the data: what inflated before it is returned and the problem reported (stream_damaged,
+/// stream_truncated, trailing_bytes, region_too_large). `offset` is the place of the region in the file.
+/// Memory grows with the data that really inflates, never with a number in the file.
+Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
+               std::uint64_t limit, ProblemSink& problems);
+
+}  // namespace darrow
