@@ -1,0 +1,40 @@
+# Every library that Darrow is built with. Sets `libdeflate` to the target to link.
+
+find_package(PkgConfig)
+if(PkgConfig_FOUND)
+  pkg_check_modules(LIBDEFLATE IMPORTED_TARGET libdeflate)
+endif()
+if(LIBDEFLATE_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_LIBDEFLATE)
+  set(libdeflate PkgConfig::LIBDEFLATE)
+else()
+  message(STATUS "libdeflate is not installed (Debian: libdeflate-dev): building its release 1.23")
+  include(FetchContent)
+  set(LIBDEFLATE_BUILD_SHARED_LIB OFF CACHE BOOL "" FORCE)
+  set(LIBDEFLATE_BUILD_GZIP OFF CACHE BOOL "" FORCE)
+  FetchContent_Declare(libdeflate
+    URL https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.23.tar.gz
+    URL_HASH SHA256=1ab18349b9fb0ce8a0ca4116bded725be7dcbfa709e19f6f983d99df1fb8b25f
+    DOWNLOAD_EXTRACT_TIMESTAMP ON)
+  FetchContent_MakeAvailable(libdeflate)
+  set(libdeflate libdeflate_static)
+endif()
+
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(BZip2)
+if(NOT BZIP2_FOUND)
+  message(STATUS "bzip2 is not installed (Debian: libbz2-dev): logs compressed with it will not be readable")
+endif()
+if(DARROW_BUILD_CLI)
+  find_package(CLI11 REQUIRED)
+endif()
+if(DARROW_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(DARROW_BUILD_PYTHON)
+  find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+  execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+    OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  find_package(nanobind CONFIG REQUIRED)
+endif()
