@@ -7,13 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "darrow/job.hpp"
 #include "darrow/module.hpp"
 #include "darrow/problem.hpp"
 #include "darrow/result.hpp"
@@ -29,31 +28,6 @@ struct OpenOptions {
   bool strict = false;
   /// No region is inflated beyond this many bytes; what lies behind is lost (problem region_too_large).
   std::uint64_t max_region_bytes = default_max_region_bytes;
-};
-
-enum class ByteOrder : std::uint8_t { little, big };
-enum class Compression : std::uint8_t { zlib = 0, bzip2 = 1, none = 2 };
-std::string_view to_string(ByteOrder);
-std::string_view to_string(Compression);
-
-/// One mounted file system. Text is bytes as stored.
-struct Mount {
-  std::string path;
-  std::string fs_type;
-};
-
-/// The job record. Text is bytes as stored, maybe not UTF-8.
-struct Job {
-  std::int64_t uid = 0;
-  std::int64_t start_time_sec = 0;   ///< Unix time
-  std::int64_t start_time_nsec = 0;  ///< 0 before format 3.41
-  std::int64_t end_time_sec = 0;     ///< 0: the run was aborted
-  std::int64_t end_time_nsec = 0;    ///< 0 before format 3.41
-  std::int64_t nprocs = 0;
-  std::int64_t jobid = 0;
-  std::string exe;                   ///< command line
-  std::vector<std::pair<std::string, std::string>> metadata;  ///< key, value: lib_ver, h (hints), …
-  std::optional<double> run_time;    ///< seconds; before format 3.41 inclusive (+1 s); none for an aborted run
 };
 
 /// Whether a module's records can be read.

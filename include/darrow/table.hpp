@@ -9,21 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/buffer.hpp"
 #include "darrow/module.hpp"
 
 namespace darrow {
-
-/// A piece of memory kept alive by its owner. Copies share the memory.
-struct Buffer {
-  std::shared_ptr<const void> owner;
-  const std::byte* data = nullptr;
-  std::size_t size = 0;  ///< bytes
-
-  bool empty() const { return size == 0; }
-  template <typename T>
-  std::span<const T> as() const { return {reinterpret_cast<const T*>(data), size / sizeof(T)}; }
-  std::span<const std::byte> bytes() const { return {data, size}; }
-};
 
 /// Arrow types that occur in our tables.
 enum class ColumnType : std::uint8_t {

@@ -8,8 +8,6 @@
 
 namespace darrow {
 
-enum class ByteOrder : std::uint8_t;
-
 inline std::uint64_t byte_swap(std::uint64_t v) { return __builtin_bswap64(v); }
 inline std::uint32_t byte_swap(std::uint32_t v) { return __builtin_bswap32(v); }
 

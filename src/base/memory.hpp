@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "darrow/table.hpp"
+#include "darrow/buffer.hpp"
 
 namespace darrow {
 

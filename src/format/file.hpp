@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "darrow/result.hpp"
-#include "darrow/table.hpp"
+#include "darrow/buffer.hpp"
 
 namespace darrow {
 

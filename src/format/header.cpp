@@ -69,6 +69,17 @@ bool is_gzip(std::span<const std::byte> file) {
 
 }  // namespace
 
+std::string_view to_string(ByteOrder order) { return order == ByteOrder::little ? "little" : "big"; }
+
+std::string_view to_string(Compression compression) {
+  switch (compression) {
+    case Compression::zlib: return "zlib";
+    case Compression::bzip2: return "bzip2";
+    case Compression::none: return "none";
+  }
+  return "unknown";
+}
+
 bool Header::swapped() const { return (byte_order == ByteOrder::little) != native_little; }
 
 Result<Header> parse_header(std::span<const std::byte> file) {

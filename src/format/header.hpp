@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "darrow/log.hpp"
+#include "darrow/job.hpp"
 #include "darrow/result.hpp"
 
 namespace darrow {

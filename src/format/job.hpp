@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/problem_sink.hpp"
-#include "darrow/log.hpp"
+#include "darrow/job.hpp"
 #include "format/header.hpp"
 
 namespace darrow {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/problem_sink.hpp"
-#include "darrow/table.hpp"
+#include "darrow/buffer.hpp"
 #include "format/header.hpp"
 
 namespace darrow {

@@ -1,0 +1,128 @@
+#include "table/build.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#include "base/utf8.hpp"
+
+namespace darrow {
+namespace {
+
+Buffer copy(const void* data, std::size_t bytes) {
+  NewBuffer out(bytes);
+  if (bytes) std::memcpy(out.data, data, bytes);
+  return out.buffer();
+}
+
+std::size_t bitmap_bytes(std::int64_t length) { return static_cast<std::size_t>((length + 7) / 8); }
+
+}  // namespace
+
+void TextBuilder::add(std::string_view text) {
+  if (is_utf8(text)) add_valid(text);
+  else add_valid(escape_utf8(text));
+}
+
+void TextBuilder::add_valid(std::string_view text) {
+  text_ += text;
+  offsets_.push_back(static_cast<std::int32_t>(text_.size()));
+}
+
+void TextBuilder::add_null() {
+  nulls_.push_back(size());
+  offsets_.push_back(offsets_.back());
+}
+
+Column TextBuilder::finish(ColumnType type) && {
+  Column c;
+  c.name = std::move(name_);
+  c.type = type;
+  c.length = size();
+  c.null_count = static_cast<std::int64_t>(nulls_.size());
+  c.validity = validity_without(c.length, nulls_);
+  c.offsets = copy(offsets_.data(), offsets_.size() * sizeof(std::int32_t));
+  c.data = copy(text_.data(), text_.size());
+  return c;
+}
+
+std::int32_t DictionaryBuilder::number(std::string_view text) {
+  auto [at, is_new] = numbers_.try_emplace(std::string(text), static_cast<std::int32_t>(numbers_.size()));
+  if (is_new) texts_.add(text);
+  return at->second;
+}
+
+std::shared_ptr<const Column> DictionaryBuilder::finish() && {
+  return std::make_shared<const Column>(std::move(texts_).finish());
+}
+
+Column dictionary_column(std::string name, std::shared_ptr<const Column> values, std::int64_t length, Buffer indices) {
+  Column c;
+  c.name = std::move(name);
+  c.type = ColumnType::dictionary;
+  c.length = length;
+  c.data = std::move(indices);
+  c.dictionary = std::move(values);
+  auto numbers = c.values<std::int32_t>();
+  for (auto n : numbers) c.null_count += n < 0;
+  if (c.null_count) {
+    NewBuffer bits(bitmap_bytes(length));
+    std::memset(bits.data, 0, bits.size);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (numbers[i] >= 0) bits.data[i >> 3] |= std::byte{1} << (i & 7);
+    c.validity = bits.buffer();
+  }
+  return c;
+}
+
+template <typename T>
+Column value_column(std::string name, const std::vector<std::optional<T>>& values) {
+  Column c;
+  c.name = std::move(name);
+  c.length = static_cast<std::int64_t>(values.size());
+  std::vector<std::int64_t> nulls;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!values[i]) nulls.push_back(static_cast<std::int64_t>(i));
+  c.null_count = static_cast<std::int64_t>(nulls.size());
+  c.validity = validity_without(c.length, nulls);
+  if constexpr (std::is_same_v<T, bool>) {
+    c.type = ColumnType::boolean;
+    NewBuffer bits(bitmap_bytes(c.length));
+    std::memset(bits.data, 0, bits.size);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i].value_or(false)) bits.data[i >> 3] |= std::byte{1} << (i & 7);
+    c.data = bits.buffer();
+  } else {
+    c.type = std::is_same_v<T, std::int32_t>    ? ColumnType::i32
+             : std::is_same_v<T, std::uint32_t> ? ColumnType::u32
+             : std::is_same_v<T, std::int64_t>  ? ColumnType::i64
+             : std::is_same_v<T, std::uint64_t> ? ColumnType::u64
+                                                : ColumnType::f64;
+    NewBuffer out(values.size() * sizeof(T));
+    for (std::size_t i = 0; i < values.size(); ++i) out.as<T>()[i] = values[i].value_or(T{});
+    c.data = out.buffer();
+  }
+  return c;
+}
+
+template Column value_column(std::string, const std::vector<std::optional<bool>>&);
+template Column value_column(std::string, const std::vector<std::optional<std::int32_t>>&);
+template Column value_column(std::string, const std::vector<std::optional<std::uint32_t>>&);
+template Column value_column(std::string, const std::vector<std::optional<std::int64_t>>&);
+template Column value_column(std::string, const std::vector<std::optional<std::uint64_t>>&);
+template Column value_column(std::string, const std::vector<std::optional<double>>&);
+
+Buffer validity_without(std::int64_t length, const std::vector<std::int64_t>& nulls) {
+  if (nulls.empty()) return {};
+  NewBuffer bits(bitmap_bytes(length));
+  std::memset(bits.data, 0xff, bits.size);
+  for (auto row : nulls) bits.data[row >> 3] &= ~(std::byte{1} << (row & 7));
+  return bits.buffer();
+}
+
+Buffer validity_none(std::int64_t length) {
+  NewBuffer bits(bitmap_bytes(length));
+  std::memset(bits.data, 0, bits.size);
+  return bits.buffer();
+}
+
+}  // namespace darrow
