@@ -1,0 +1,92 @@
+// The list of all modules, and what they have in common.
+#include "modules/tables.hpp"
+
+namespace darrow {
+
+constexpr Field id_field =
+    u64("id", Rule::none, "id", "record id: hash of the name of the file or object, the same in every module");
+constexpr Field rank_field = i64("rank", Rule::none, "rank", "MPI rank; −1: one record for several ranks");
+
+std::span<const Module* const> modules() {
+  using namespace tables;
+  static const Module* const all[] = {
+      &null_module, &posix,     &mpiio,     &h5f,   &h5d,    &pnetcdf_file, &pnetcdf_var, &bgq, &lustre,
+      &stdio,       &dxt_posix, &dxt_mpiio, &mdhim, &apxc(), &apmpi(),      &heatmap,     &dfs, &daos,
+  };
+  return all;
+}
+
+const Module* find_module(std::string_view name) {
+  for (const auto* m : modules())
+    if (m->name == name || m->sql_name == name) return m;
+  return nullptr;
+}
+
+const Module* find_module(int id) {
+  for (const auto* m : modules())
+    if (m->id == id) return m;
+  return nullptr;
+}
+
+std::string_view to_string(Type type) {
+  switch (type) {
+    case Type::i64: return "i64";
+    case Type::u64: return "u64";
+    case Type::f64: return "f64";
+    case Type::i32: return "i32";
+    case Type::u32: return "u32";
+    case Type::text: return "text";
+    case Type::uuid: return "uuid";
+    case Type::pad: return "pad";
+  }
+  return {};
+}
+
+std::string_view to_string(Rule rule) {
+  switch (rule) {
+    case Rule::none: return "none";
+    case Rule::sum: return "sum";
+    case Rule::max: return "max";
+    case Rule::min: return "min";
+    case Rule::start: return "start";
+    case Rule::end: return "end";
+    case Rule::same: return "same";
+    case Rule::flag: return "flag";
+    case Rule::with_max: return "with_max";
+    case Rule::fastest: return "fastest";
+    case Rule::slowest: return "slowest";
+    case Rule::variance: return "variance";
+    case Rule::top: return "top";
+  }
+  return {};
+}
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::none: return "none";
+    case Role::bytes_read: return "bytes_read";
+    case Role::bytes_written: return "bytes_written";
+    case Role::max_byte_read: return "max_byte_read";
+    case Role::max_byte_written: return "max_byte_written";
+    case Role::reads: return "reads";
+    case Role::writes: return "writes";
+    case Role::opens: return "opens";
+    case Role::meta_ops: return "meta_ops";
+    case Role::seq_reads: return "seq_reads";
+    case Role::seq_writes: return "seq_writes";
+    case Role::consec_reads: return "consec_reads";
+    case Role::consec_writes: return "consec_writes";
+    case Role::mem_not_aligned: return "mem_not_aligned";
+    case Role::file_not_aligned: return "file_not_aligned";
+    case Role::size_read: return "size_read";
+    case Role::size_write: return "size_write";
+    case Role::read_time: return "read_time";
+    case Role::write_time: return "write_time";
+    case Role::meta_time: return "meta_time";
+    case Role::wait_time: return "wait_time";
+    case Role::slowest_time: return "slowest_time";
+  }
+  return {};
+}
+
+}  // namespace darrow
