@@ -182,6 +182,7 @@ struct Module {
   std::span<const Repeat> repeats = {};
   std::span<const Group> groups = {};
   std::span<const Field> header = {};  ///< of the record that opens the region (APMPI, APXC), behind id and rank
+  std::int64_t header_magic = 0;       ///< value of the first field of `header`
   std::span<const Family> families = {};
   Shape shape = Shape::records;
   std::uint16_t other_text_bytes = 0;  ///< second possible width of the last text field, told by divisibility; 0: none

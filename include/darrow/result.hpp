@@ -22,6 +22,7 @@ enum class ErrorCode : std::uint8_t {
   corrupt,                  ///< data is damaged (strict mode, or nothing could be salvaged)
   not_found,                ///< no such module, table or column in this log
   invalid_argument,         ///< the caller asked for something that has no meaning
+  out_of_memory,            ///< the data needs more memory than there is, or than a column can hold
 };
 std::string_view to_string(ErrorCode);
 

@@ -128,7 +128,7 @@ const Module& apmpi() {
       .fields = generated.fields(),
       .versions = apmpi_versions,
       .header = apmpi_header,
-      .header_magic = 0x41504D5049,
+      .header_magic = 0x41504D5049,  // "APMPI"
       .families = apmpi_families,
       .other_text_bytes = 256,
   };

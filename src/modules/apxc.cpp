@@ -75,7 +75,7 @@ const Module& apxc() {
       .fields = generated.fields(),
       .versions = apxc_versions,
       .header = apxc_header,
-      .header_magic = 0x4155544F50455246,
+      .header_magic = 0x4155544F50455246,  // "AUTOPERF"
       .families = apxc_families,
   };
   return module;

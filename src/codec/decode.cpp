@@ -1,0 +1,229 @@
+#include "codec/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/byte_order.hpp"
+#include "base/memory.hpp"
+#include "codec/layout.hpp"
+#include "codec/transpose.hpp"
+#include "codec/walk.hpp"
+#include "table/build.hpp"
+
+namespace darrow {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+ColumnType column_type(Type type) {
+  switch (type) {
+    case Type::i64: return ColumnType::i64;
+    case Type::u64: return ColumnType::u64;
+    case Type::f64: return ColumnType::f64;
+    case Type::i32: return ColumnType::i32;
+    case Type::u32: return ColumnType::u32;
+    case Type::text:
+    case Type::uuid:
+    case Type::pad: break;
+  }
+  return ColumnType::utf8;
+}
+
+bool is_number(const Field& f) { return f.type != Type::text && f.type != Type::uuid && f.type != Type::pad; }
+
+Column new_column(const Field& f, std::size_t rows) {
+  Column c;
+  c.name = f.label();
+  c.type = column_type(f.type);
+  c.length = static_cast<std::int64_t>(rows);
+  c.field = &f;
+  return c;
+}
+
+/// "8-4-4-4-12" hexadecimal digits of 16 bytes in file order.
+std::string uuid_text(const std::byte* at) {
+  std::string text;
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(at[i]));
+  }
+  return text;
+}
+
+std::string_view padded_text(const std::byte* at, std::size_t width) {
+  std::string_view text(reinterpret_cast<const char*>(at), width);
+  return text.substr(0, text.find('\0'));
+}
+
+/// The values of a field that this version lacks: one shared buffer a table for each default.
+class Defaults {
+ public:
+  explicit Defaults(std::size_t rows) : rows_(rows) {}
+  Buffer of(const Field& f) {
+    for (const auto& [field, buffer] : made_)
+      if (field->type == f.type && field->absent == f.absent) return buffer;
+    NewBuffer values(rows_ * 8);
+    if (f.type == Type::f64) std::fill_n(values.as<double>(), rows_, static_cast<double>(f.absent));
+    else std::fill_n(values.as<std::int64_t>(), rows_, f.absent);
+    made_.emplace_back(&f, values.buffer());
+    return values.buffer();
+  }
+
+ private:
+  std::size_t rows_;
+  std::vector<std::pair<const Field*, Buffer>> made_;
+};
+
+/// Makes a column of each placed field: numbers by `fill_numbers`, texts by `text_at(row)`.
+template <typename Fill, typename At>
+std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_t rows, std::size_t last_text_bytes,
+                                 Fill fill_numbers, At record_at) {
+  std::size_t bytes = 0;
+  for (const auto& f : fields)
+    if (f.offset && is_number(*f.field)) bytes += align_up(rows * f.field->width);
+  Arena arena(bytes);
+  std::vector<Gather> gathers;
+  std::vector<Column> columns;
+  Defaults defaults(rows);
+  for (const auto& f : fields) {
+    Column c = new_column(*f.field, rows);
+    if (!f.offset) {
+      c.data = defaults.of(*f.field);
+    } else if (is_number(*f.field)) {
+      std::size_t size = rows * f.field->width;
+      std::byte* out = arena.take(size);
+      gathers.push_back({*f.offset, out, static_cast<std::uint8_t>(f.field->width)});
+      c.data = arena.buffer(out, size);
+    } else {
+      TextBuilder texts{std::string(f.field->label())};
+      std::size_t width = &f == &fields.back() && last_text_bytes ? last_text_bytes : f.field->width;
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::byte* at = record_at(r) + *f.offset;
+        if (f.field->type == Type::uuid) texts.add_valid(uuid_text(at));
+        else texts.add(padded_text(at, width));
+      }
+      c = std::move(texts).finish();
+      c.field = f.field;
+    }
+    columns.push_back(std::move(c));
+  }
+  fill_numbers(gathers);
+  return columns;
+}
+
+std::vector<PlacedField> with_base(std::vector<PlacedField> fields) {
+  fields.insert(fields.begin(), {{&id_field, 0}, {&rank_field, 8}});
+  return fields;
+}
+
+/// Old, hidden and selected fields.
+std::vector<PlacedField> wanted(std::vector<PlacedField> fields, const Module& module, const Selection& selection) {
+  std::erase_if(fields, [&](const PlacedField& f) {
+    return f.field->in(module.current()) && !f.field->hidden && !selection.has(f.field->label());
+  });
+  return fields;
+}
+
+bool wants(const Module& module, const Selection& selection, std::span<const PlacedRepeat> repeats) {
+  if (!selection.lists()) return false;
+  for (const auto& r : repeats) {
+    if (selection.has(r.repeat->name)) return true;
+    for (const auto& f : r.repeat->fields)
+      if (selection.has(f.label())) return true;
+  }
+  // What old versions store as another list may be part of what was asked for.
+  for (const auto& r : module.repeats)
+    if (selection.has(r.name)) return true;
+  return module.shape == Shape::segments;
+}
+
+/// Elements of one list: they lie behind their record, behind the lists before.
+Elements decode_elements(const Module& module, int version, std::size_t k, std::span<const PlacedRepeat> repeats, const Walk& w,
+                         bool swap, Bytes region, const Selection& selection) {
+  Elements e;
+  e.repeat = repeats[k].repeat;
+  e.offsets = w.elements[k];
+  auto total = static_cast<std::size_t>(e.offsets.back());
+  std::size_t size = repeats[k].element_bytes;
+  auto run_begin = [&](std::size_t r) {
+    std::size_t at = w.starts[r] + w.fixed_bytes;
+    for (std::size_t j = 0; j < k; ++j)
+      at += static_cast<std::size_t>(w.elements[j][r + 1] - w.elements[j][r]) * repeats[j].element_bytes;
+    return region.data() + at;
+  };
+  auto fields = place(e.repeat->fields, version, module.current(), 0);
+  if (module.shape == Shape::segments) fields = wanted(std::move(fields), module, selection);
+  std::size_t record = 0;
+  auto element_at = [&](std::size_t i) {  // called with ascending i, from 0 again for each column
+    if (i == 0) record = 0;
+    while (static_cast<std::int64_t>(i) >= e.offsets[record + 1]) ++record;
+    return run_begin(record) + (i - static_cast<std::size_t>(e.offsets[record])) * size;
+  };
+  auto fill = [&](std::span<const Gather> gathers) {
+    std::vector<Gather> shifted(gathers.begin(), gathers.end());
+    for (std::size_t r = 0; r < w.rows; ++r) {
+      auto n = static_cast<std::size_t>(e.offsets[r + 1] - e.offsets[r]);
+      if (n == 0) continue;
+      transpose(run_begin(r), n, size, swap, shifted);
+      for (auto& g : shifted) g.out += n * g.width;
+    }
+  };
+  e.columns = make_columns(fields, total, 0, fill, element_at);
+  return e;
+}
+
+/// The opening record of a region, if it is one. Moves `begin` behind it.
+Records decode_header(const Module& module, int version, bool swap, Bytes region, std::size_t& begin, ProblemSink& problems) {
+  Records header;
+  header.module = &module;
+  header.version = version;
+  auto fields = with_base(place(module.header, version, module.current(), record_base_bytes));
+  std::size_t size = record_base_bytes + stored_bytes(module.header, version);
+  if (region.size() >= size) {
+    auto magic = load<std::int64_t>(region.data() + record_base_bytes, swap);
+    if (magic == module.header_magic) {
+      header.rows = 1;
+      begin = size;
+    } else {
+      problems.at_inflated(ProblemKind::header_record_missing, 0,
+                           fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic, module.header_magic));
+    }
+  }
+  auto rows = static_cast<std::size_t>(header.rows);
+  header.columns = make_columns(
+      fields, rows, 0, [&](std::span<const Gather> g) { transpose(region.data(), rows, size, swap, g); },
+      [&](std::size_t) { return region.data(); });
+  return header;
+}
+
+}  // namespace
+
+Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection, ProblemSink& problems) {
+  Decoded result;
+  std::size_t begin = 0;
+  if (!module.header.empty()) result.header = decode_header(module, version, swap, region, begin, problems);
+
+  auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
+  auto repeats = place_repeats(module, version);
+  Walk w = walk(region, begin, record_bytes, repeats, swap, problems);
+
+  Records& records = result.records;
+  records.module = &module;
+  records.version = version;
+  records.rows = static_cast<std::int64_t>(w.rows);
+  auto fields = with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
+  records.columns = make_columns(
+      fields, w.rows, text_bytes,
+      [&](std::span<const Gather> gathers) {
+        if (w.stride) transpose(region.data() + w.begin, w.rows, w.stride, swap, gathers);
+        else transpose(region.data(), w.starts, swap, gathers);
+      },
+      [&](std::size_t r) { return region.data() + (w.stride ? w.begin + r * w.stride : w.starts[r]); });
+  if (wants(module, selection, repeats))
+    for (std::size_t k = 0; k < repeats.size(); ++k)
+      records.elements.push_back(decode_elements(module, version, k, repeats, w, swap, region, selection));
+  return result;
+}
+
+}  // namespace darrow

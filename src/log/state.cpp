@@ -1,0 +1,206 @@
+#include "log/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "format/inflate.hpp"
+#include "format/job.hpp"
+
+namespace darrow {
+namespace {
+
+std::string module_name(int id) {
+  const Module* module = find_module(id);
+  return module ? std::string(module->name) : fmt::format("module {}", id);
+}
+
+ModuleInfo module_info(const Slot& slot) {
+  ModuleInfo info;
+  info.id = slot.id;
+  info.name = module_name(slot.id);
+  info.module = find_module(slot.id);
+  info.version = slot.version;
+  info.partial = slot.partial;
+  info.offset = slot.region.offset;
+  info.length = slot.region.length;
+  if (!info.module) info.status = ModuleStatus::unknown_module;
+  else if (slot.region.length > 0 && !info.module->has_version(slot.version)) info.status = ModuleStatus::unknown_version;
+  return info;
+}
+
+void report(const ModuleInfo& info, ProblemSink& sink) {
+  switch (info.status) {
+    case ModuleStatus::readable: break;
+    case ModuleStatus::unknown_module:
+      sink.at_file(ProblemKind::module_unknown, info.offset, fmt::format("module id {} is not known: its data stays bytes", info.id));
+      break;
+    case ModuleStatus::unknown_version:
+      sink.at_file(ProblemKind::module_version, info.offset,
+                   fmt::format("{} version {} is not known (1 to {} are): its data stays bytes", info.name, info.version,
+                               info.module->current()), info.version);
+      break;
+  }
+  if (info.partial) sink.add(ProblemKind::module_partial, fmt::format("{} ran out of memory: records are missing", info.name));
+}
+
+}  // namespace
+
+Error Log::State::error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset) const {
+  return {.code = code, .message = std::move(message), .file = path, .region = std::move(region), .offset = offset};
+}
+
+Result<std::unique_ptr<Log::State>> Log::State::open(Buffer file, std::string path, OpenOptions options) {
+  auto header = parse_header(file.bytes());
+  if (!header) {
+    Error e = header.error();
+    e.file = path;
+    return e;
+  }
+  auto state = std::make_unique<State>();
+  state->path = std::move(path);
+  state->options = options;
+  state->file = std::move(file);
+  state->header = std::move(*header);
+
+  std::vector<Problem> found;
+  ProblemSink sink("header", "", found);
+  if (state->header.minor == 20)
+    sink.add(ProblemKind::format_counters_suspect, "format 3.20: Darshan 3.2.0 may have written wrong counters, access sizes above all");
+  state->remember(header_key, found);
+
+  if (state->header.names.length > 0) state->locate(names_key, "names", state->header.names);
+  for (const auto& slot : state->header.slots) {
+    ModuleInfo info = module_info(slot);
+    if (slot.region.length > 0) state->locate(slot.id, info.name, slot.region);
+    std::vector<Problem> of_module;
+    ProblemSink module_sink(info.name, info.name, of_module);
+    report(info, module_sink);
+    state->remember(slot.id, of_module);
+    state->modules.push_back(std::move(info));
+  }
+  Region job = state->find_job();
+  state->report_overlaps(job);
+  state->read_job(job);
+  if (!state->job && state->regions.empty())
+    return state->error(ErrorCode::corrupt, "", "nothing behind the header can be read", state->header.size);
+  if (auto e = state->strict_error(header_key)) return *e;
+  if (auto e = state->strict_error(job_key)) return *e;
+  return state;
+}
+
+/// Cuts the region at the end of the file.
+void Log::State::locate(int key, std::string name, Region region) {
+  std::vector<Problem> found;
+  ProblemSink sink(name, key >= 0 ? name : "", found);
+  if (region.offset < header.size) {
+    sink.at_file(ProblemKind::region_in_header, region.offset,
+                 fmt::format("the region starts at byte {}, inside the header of {} bytes", region.offset, header.size));
+  } else {
+    std::uint64_t there = region.offset < file.size ? file.size - region.offset : 0;
+    if (region.length > there)
+      sink.at_file(ProblemKind::region_outside_file, region.offset,
+                   fmt::format("{} bytes at byte {} pass the end of the file at {}: cut", region.length, region.offset, file.size),
+                   static_cast<std::int64_t>(std::min<std::uint64_t>(region.length - there, INT64_MAX)));
+    if (there > 0) regions[key] = {region.offset, std::min(region.length, there)};
+  }
+  remember(key, found);
+}
+
+/// The job region lies between the header and the next region; its length is stored nowhere.
+Region Log::State::find_job() {
+  std::uint64_t told = header.names.offset ? header.names.offset
+                       : header.first_module_offset ? header.first_module_offset : file.size;
+  std::uint64_t next = file.size;
+  for (const auto& [key, region] : regions)
+    if (region.offset > header.size) next = std::min(next, region.offset);
+  std::vector<Problem> found;
+  ProblemSink sink("job", "", found);
+  std::uint64_t end = told;
+  if (told > file.size && next == file.size) {
+    end = file.size;
+    sink.at_file(ProblemKind::region_outside_file, header.size,
+                 fmt::format("the job region ends at byte {}, behind the end of the file at {}: cut", told, file.size),
+                 static_cast<std::int64_t>(std::min<std::uint64_t>(told - file.size, INT64_MAX)));
+  } else if (told <= header.size || told > next) {
+    end = next;
+    sink.at_file(ProblemKind::job_bounds, header.size,
+                 fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, next));
+  }
+  remember(job_key, found);
+  return {header.size, end - header.size};
+}
+
+void Log::State::report_overlaps(Region job) {
+  std::vector<std::pair<Region, int>> all{{job, job_key}};
+  for (const auto& [key, region] : regions) all.emplace_back(region, key);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first.offset < b.first.offset; });
+  std::uint64_t end = 0;
+  for (const auto& [region, key] : all) {
+    if (region.length > 0 && region.offset < end) {
+      std::string name = key == job_key ? "job" : key == names_key ? "names" : module_name(key);
+      std::vector<Problem> found;
+      ProblemSink(name, key >= 0 ? name : "", found)
+          .at_file(ProblemKind::region_overlap, region.offset, fmt::format("the region starts inside another one that ends at byte {}", end));
+      remember(key, found);
+    }
+    end = std::max(end, region.offset + region.length);
+  }
+}
+
+void Log::State::read_job(Region region) {
+  std::vector<Problem> found;
+  ProblemSink sink("job", "", found);
+  Buffer bytes = inflate(file, region.offset, region.length, header.compression, options.max_region_bytes, sink);
+  JobRegion parsed = parse_job(bytes.bytes(), header, sink);
+  job = std::move(parsed.job);
+  mounts = std::move(parsed.mounts);
+  remember(job_key, found);
+}
+
+Buffer Log::State::inflated(int key, ProblemSink& sink) const {
+  auto at = regions.find(key);
+  if (at == regions.end()) return {};
+  return inflate(file, at->second.offset, at->second.length, header.compression, options.max_region_bytes, sink);
+}
+
+void Log::State::remember(int key, const std::vector<Problem>& found) {
+  if (found.empty()) return;
+  std::lock_guard lock(mutex);
+  auto& known = problems[key];
+  for (const auto& p : found)
+    if (std::find(known.begin(), known.end(), p) == known.end()) known.push_back(p);
+}
+
+std::optional<Error> Log::State::strict_error(int key) const {
+  if (!options.strict) return {};
+  std::lock_guard lock(mutex);
+  auto at = problems.find(key);
+  if (at == problems.end()) return {};
+  for (const auto& p : at->second)
+    if (p.severity() == Severity::error)
+      return error(ErrorCode::corrupt, p.region, p.inflated && p.offset ? fmt::format("{} [inflated byte {}]", p.message, *p.offset) : p.message,
+                   p.inflated ? std::nullopt : p.offset);
+  return {};
+}
+
+Result<std::shared_ptr<const MountedNames>> Log::State::read_names() {
+  std::shared_ptr<const MountedNames> ready;
+  {
+    std::lock_guard lock(mutex);
+    ready = names;
+  }
+  if (!ready) {
+    std::vector<Problem> found;
+    ProblemSink sink("names", "", found);
+    ready = std::make_shared<const MountedNames>(NameTable(inflated(names_key, sink), header, sink), mounts);
+    remember(names_key, found);
+    std::lock_guard lock(mutex);
+    if (names) ready = names;
+    else names = ready;
+  }
+  if (auto e = strict_error(names_key)) return *e;
+  return ready;
+}
+
+}  // namespace darrow

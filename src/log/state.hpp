@@ -1,0 +1,67 @@
+/// What a Log holds, and how its regions are reached.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "base/problem_sink.hpp"
+#include "darrow/log.hpp"
+#include "format/header.hpp"
+#include "format/names.hpp"
+
+namespace darrow {
+
+/// Regions in the order in which their problems are listed; modules follow with their id.
+enum RegionKey : int { header_key = -3, job_key = -2, names_key = -1 };
+
+/// Names with the file system that each lies on.
+class MountedNames final : public Names {
+ public:
+  MountedNames(NameTable table, std::span<const Mount> mounts);
+  std::int64_t size() const override { return table_.size(); }
+  std::uint64_t id(std::int64_t i) const override { return table_.id(i); }
+  std::string_view name(std::int64_t i) const override { return table_.name(i); }
+  std::int64_t find(std::uint64_t id) const override { return table_.find(id); }
+  std::int32_t mount(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)]; }
+  std::size_t bytes() const { return table_.bytes(); }
+
+ private:
+  NameTable table_;
+  std::vector<std::int32_t> mounts_;
+};
+
+struct Log::State {
+  std::string path;
+  OpenOptions options;
+  Buffer file;
+  Header header;
+  std::optional<Job> job;
+  std::vector<Mount> mounts;
+  std::vector<ModuleInfo> modules;
+  std::map<int, Region> regions;  ///< what can be read of names and modules, cut at the end of the file
+
+  mutable std::mutex mutex;
+  std::map<int, std::vector<Problem>> problems;            ///< by region; guarded
+  std::shared_ptr<const MountedNames> names;               ///< once read; guarded
+
+  /// Opens the bytes: header, regions, job.
+  static Result<std::unique_ptr<State>> open(Buffer file, std::string path, OpenOptions options);
+
+  /// The inflated bytes of a region that `regions` has (empty if not).
+  Buffer inflated(int key, ProblemSink& sink) const;
+  /// Adds what is new.
+  void remember(int key, const std::vector<Problem>& found);
+  /// In strict mode the first error of that region, if any.
+  std::optional<Error> strict_error(int key) const;
+  Result<std::shared_ptr<const MountedNames>> read_names();
+  Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options);
+  Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
+
+ private:
+  void locate(int key, std::string name, Region region);
+  void report_overlaps(Region job);
+  Region find_job();
+  void read_job(Region region);
+};
+
+}  // namespace darrow

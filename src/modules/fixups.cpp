@@ -1,0 +1,92 @@
+#include "modules/fixups.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/memory.hpp"
+#include "modules/lustre_fixup.hpp"
+#include "modules/tables.hpp"
+
+namespace darrow {
+namespace {
+
+template <typename T>
+std::span<const T> values(const Column& c) { return c.values<T>(); }
+
+void replace(Column& c, const std::vector<std::int64_t>& values) {
+  NewBuffer out(values.size() * sizeof(std::int64_t));
+  if (!values.empty()) std::memcpy(out.data, values.data(), out.size);
+  c.data = out.buffer();
+  c.length = static_cast<std::int64_t>(values.size());
+}
+
+/// POSIX version 1 also counted streams: records that were opened as streams mix both and are dropped.
+void drop_stream_records(Records& records, ProblemSink& problems) {
+  const Column* fopens = records.find("POSIX_FOPENS");
+  if (!fopens) return;
+  std::vector<std::size_t> kept;
+  auto counts = values<std::int64_t>(*fopens);
+  for (std::size_t r = 0; r < counts.size(); ++r)
+    if (counts[r] <= 0) kept.push_back(r);
+  if (kept.size() == counts.size()) return;
+  auto dropped = static_cast<std::int64_t>(counts.size() - kept.size());
+  for (auto& c : records.columns) {  // all are 8 bytes wide
+    auto words = c.data.as<std::int64_t>();
+    std::vector<std::int64_t> rows;
+    rows.reserve(kept.size());
+    for (auto r : kept) rows.push_back(words[r]);
+    replace(c, rows);
+  }
+  records.rows = static_cast<std::int64_t>(kept.size());
+  problems.add(ProblemKind::records_dropped,
+               fmt::format("{} records of version 1 with stream data (FOPENS > 0) left out, as the format demands", dropped), dropped);
+}
+
+/// PnetCDF files of version 1 and 2 counted independent and collective opens only.
+void add_up_opens(Records& records, ProblemSink& problems) {
+  Column *opens = records.find("PNETCDF_FILE_OPENS"), *independent = records.find("PNETCDF_INDEP_OPENS"),
+         *collective = records.find("PNETCDF_COLL_OPENS");
+  if (!opens || !independent || !collective) return;
+  std::vector<std::int64_t> sums;
+  auto a = values<std::uint64_t>(*independent), b = values<std::uint64_t>(*collective);
+  for (std::size_t r = 0; r < a.size(); ++r) sums.push_back(static_cast<std::int64_t>(a[r] + b[r]));
+  replace(*opens, sums);
+  problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
+}
+
+/// DXT_MPIIO version 1 stored offsets that mean nothing.
+void forget_offsets(Records& records, ProblemSink& problems) {
+  Elements* segments = records.find_elements("segments");
+  Column* offsets = nullptr;
+  if (segments)
+    for (auto& c : segments->columns)
+      if (c.field->name == "offset") offsets = &c;
+  if (!offsets) return;
+  replace(*offsets, std::vector<std::int64_t>(static_cast<std::size_t>(offsets->length), -1));
+  problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
+}
+
+struct Fixup {
+  const Module* module;
+  int first, last;  ///< versions it applies to
+  void (*apply)(Records&, ProblemSink&);
+};
+
+const Fixup fixups[] = {
+    {&tables::posix, 1, 1, drop_stream_records},
+    {&tables::pnetcdf_file, 1, 2, add_up_opens},
+    {&tables::dxt_mpiio, 1, 1, forget_offsets},
+    {&tables::lustre, 1, 1, lustre_single_component},
+    {&tables::lustre, 2, 255, lustre_assign_targets},
+};
+
+}  // namespace
+
+void apply_fixups(Records& records, ProblemSink& problems) {
+  for (const auto& f : fixups)
+    if (f.module == records.module && f.first <= records.version && records.version <= f.last && records.rows > 0)
+      f.apply(records, problems);
+}
+
+}  // namespace darrow
