@@ -60,7 +60,7 @@ sanitize: $(venv)/.build $(venv)/.test ## tests of the core and the bindings und
 	cp -r python/darrow build/sanitize/site/
 	PYTHONPATH=build/sanitize/site ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  $(python) -m pytest -q tests/python -m 'not slow and not compat'
+	  $(python) -m pytest -q tests/python -m 'not slow' --ignore=tests/python/compat
 
 bench: install $(venv)/.test ## time Darrow against the machine's limits and its peers
 	$(python) bench/run.py

@@ -34,6 +34,8 @@ PUBLIC: dict[str, str] = {
     "version": "base",
     "result": "base",
     "problem": "base",
+    "buffer": "base",
+    "job": "format",
     "module": "schema",
     "table": "table",
     "log": "log",
