@@ -1,0 +1,149 @@
+"""What the tests with damaged logs share: what a log delivers, as values, and child processes that may die."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import darrow
+import pyarrow as pa
+from corpus import DATA, LOGS
+
+HERE = Path(__file__).resolve().parent
+FROM_NAMES = ("name", "mount", "fs_type")  # columns that change if the name region is damaged
+
+
+def logs_of(folder: str) -> list[Path]:
+    """The logs of a folder of the corpus, or of the copy of some of them in tests/data."""
+    return sorted((LOGS / folder).glob("*.darshan")) or sorted((DATA / folder).glob("*.darshan"))
+
+
+def log_bytes(name: str) -> bytes:
+    """An intact log, e.g. "small/lustre"."""
+    path = LOGS / f"{name}.darshan"
+    return (path if path.exists() else DATA / f"{name}.darshan").read_bytes()
+
+
+# What a log delivers --------------------------------------------------------------------------------------------------
+
+
+def readable(log: darrow.Log) -> list[str]:
+    return [name for name, module in log.modules.items() if module.status == "readable"]
+
+
+def stored(log: darrow.Log, module: str) -> pa.Table:
+    """A module's table as stored: no nulls, doubles by their bits, without the columns that come from the names."""
+    table = log[module].raw.to_arrow()
+    table = table.drop_columns([name for name in FROM_NAMES if name in table.column_names])
+    return pa.table(
+        {
+            name: pa.chunked_array([c.view(pa.int64()) for c in column.chunks], pa.int64())
+            if pa.types.is_float64(column.type)
+            else column
+            for name, column in zip(table.column_names, table.columns, strict=True)
+        }
+    )
+
+
+@dataclass
+class Content:
+    """Everything a log delivers."""
+
+    job: Any
+    mounts: list[Any]
+    names: dict[int, str]
+    tables: dict[str, pa.Table]
+    errors: list[darrow.Problem] = field(repr=False)
+
+    @staticmethod
+    def of(log: darrow.Log) -> Content:
+        errors = [p for p in log.verify() if p.severity == "error"]
+        return Content(
+            log.job, list(log.mounts), dict(log.names), {name: stored(log, name) for name in readable(log)}, errors
+        )
+
+    def same(self, other: Content) -> bool:
+        return (self.job, self.mounts, self.names) == (
+            other.job,
+            other.mounts,
+            other.names,
+        ) and self.tables == other.tables
+
+
+def is_prefix(part: pa.Table, whole: pa.Table) -> bool:
+    return part.num_rows <= whole.num_rows and whole.slice(0, part.num_rows).equals(part)
+
+
+# Child processes ------------------------------------------------------------------------------------------------------
+
+
+class Watch:
+    """Notes which case is being tried, and ends the process if one takes too long."""
+
+    def __init__(self) -> None:
+        path = os.environ.get("ROBUSTNESS_CASE")
+        self.file = os.open(path, os.O_WRONLY) if path else None
+
+    def __call__(self, case: str, seconds: int = 30) -> None:
+        if self.file is not None:
+            os.pwrite(self.file, case.encode().ljust(200)[:200], 0)
+            signal.alarm(seconds)  # the default action ends the process, even inside C++
+
+
+def in_child(function: Callable[..., Any], *arguments: Any, seconds: int = 240) -> Any:
+    """Calls a function of a test module in a process of its own and returns its result, both as JSON.
+
+    A crash, a hang, or an exception there is an AssertionError here, which names the case that `Watch` noted last.
+    """
+    code = (
+        "import faulthandler, importlib, json, sys; faulthandler.enable(); call = json.loads(sys.argv[1])\n"
+        "sys.path[:0] = call['path']\n"
+        "function = getattr(importlib.import_module(call['module']), call['name'])\n"
+        "json.dump(function(*call['arguments']), open(call['result'], 'w'))"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        case, result = Path(folder, "case"), Path(folder, "result")
+        case.touch()
+        call = {
+            "path": [str(HERE)],
+            "module": function.__module__,
+            "name": function.__name__,
+            "arguments": arguments,
+            "result": str(result),
+        }
+        command = [sys.executable, "-c", code, json.dumps(call)]
+        environment = os.environ | {"ROBUSTNESS_CASE": str(case)}
+        run = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            output, _ = run.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            output = run.communicate()[0] + f"\n(killed after {seconds} s)"
+        if run.returncode == 0:
+            return json.loads(result.read_text())
+        raise AssertionError(
+            f"{function.__name__} ended with {run.returncode} in case {case.read_text().strip()!r}:\n{output[-4000:]}"
+        )
+
+
+def peak_rss() -> int:
+    """The most memory that this process has used so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def rss() -> int:
+    """The memory that this process uses now, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd"))

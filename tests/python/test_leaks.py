@@ -1,0 +1,94 @@
+"""Reading any number of logs, good and bad ones, in one process neither gathers memory nor keeps files open."""
+
+from __future__ import annotations
+
+import gc
+import resource
+import shutil
+from pathlib import Path
+
+import darrow
+import pytest
+from corpus import NO_LOGS
+from robustness import Watch, in_child, logs_of, open_files, rss
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not logs_of("small") or not logs_of("malformed"), reason=NO_LOGS)]
+
+
+def read(source: str | bytes, strict: bool) -> None:
+    try:
+        with darrow.open(source, strict=strict) as log:
+            log.verify()
+            dict(log.names)
+            for name, module in log.modules.items():
+                if module.status == "readable":
+                    log[name].to_arrow()
+                else:
+                    module.bytes()
+    except (darrow.DarrowError, FileNotFoundError, IsADirectoryError):
+        pass
+
+
+def read_again_and_again(files: list[str], times: int) -> list[int]:
+    """Growth of memory in bytes and of open files over `times` reads, after as many to warm up as there are logs."""
+    watch = Watch()
+    # Paths that stay on disk, the same in memory; tolerant and strict; paths that cannot be opened at all.
+    sources = [*files, *(Path(file).read_bytes() for file in files), "no/such/file", str(Path(files[0]).parent)]
+    calls = [(source, strict) for source in sources for strict in (False, True)]
+    for call in calls * 2:
+        read(*call)
+    gc.collect()
+    memory, opened = rss(), open_files()
+    for i in range(times):
+        watch(f"read {i}")
+        read(*calls[i % len(calls)])
+    gc.collect()
+    return [rss() - memory, open_files() - opened]
+
+
+def test_10000_reads():
+    # The largest logs take most of the time and leak no differently.
+    files = [str(file) for file in logs_of("small") + logs_of("malformed") if file.stat().st_size < 20_000]
+    memory, opened = in_child(read_again_and_again, files, 10_000)
+    assert opened == 0
+    assert memory < 4 << 20
+
+
+def keep_open(file: str, folder: str, count: int) -> list[int]:
+    """Opens that many logs at once where only few files may be open; growth of open files, and rows read at the end."""
+    paths = [Path(folder, f"{i}.darshan") for i in range(count)]
+    for path in paths:
+        shutil.copyfile(file, path)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    before = open_files()
+    logs = [darrow.open(path) for path in paths]
+    opened = open_files() - before
+    return [opened, sum(log["POSIX"].to_arrow().num_rows for log in logs)]
+
+
+def test_2000_logs_kept_open_with_few_file_descriptors(tmp_path):
+    file = next(f for f in logs_of("small") if f.stem == "posix-single-rank")
+    opened, rows = in_child(keep_open, str(file), str(tmp_path), 2000)
+    assert opened == 0
+    assert rows == 2000 * 2
+
+
+def fail_to_open(count: int, folder: str) -> list[int]:
+    """Growth over failures alone."""
+    bad = [Path(folder, name) for name in ("empty", "text", "short")]
+    for path, data in zip(bad, (b"", b"not a log" * 100, b"3.41\0\0\0\0\x37\x35\x64\0\0\0\0\0\0"), strict=True):
+        path.write_bytes(data)
+    for path in bad * 100:
+        read(str(path), False)
+    gc.collect()
+    memory, opened = rss(), open_files()
+    for i in range(count):
+        read(str(bad[i % 3]), False)
+    gc.collect()
+    return [rss() - memory, open_files() - opened]
+
+
+def test_failures(tmp_path):
+    memory, opened = in_child(fail_to_open, 30_000, str(tmp_path))
+    assert opened == 0
+    assert memory < 1 << 20
