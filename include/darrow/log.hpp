@@ -36,6 +36,7 @@ enum class ModuleStatus : std::uint8_t {
   unknown_module,   ///< the id has no meaning: bytes only
   unknown_version,  ///< version 0 or newer than known: bytes only
 };
+std::string_view to_string(ModuleStatus);
 
 /// One module of the log's header that has data or a partial flag.
 struct ModuleInfo {
@@ -105,8 +106,9 @@ class Log {
   /// Reads every region once and returns all problems.
   std::vector<Problem> verify() const;
 
+  struct State;  ///< internal
+
  private:
-  struct State;
   explicit Log(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };

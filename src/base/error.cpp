@@ -15,6 +15,7 @@ std::string_view to_string(ErrorCode code) {
     case ErrorCode::corrupt: return "corrupt";
     case ErrorCode::not_found: return "not_found";
     case ErrorCode::invalid_argument: return "invalid_argument";
+    case ErrorCode::out_of_memory: return "out_of_memory";
   }
   return "unknown";
 }

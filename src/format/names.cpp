@@ -87,6 +87,7 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     problems.add(ProblemKind::name_duplicate, fmt::format("{} names given again", duplicates), duplicates);
   if (conflicts)
     problems.add(ProblemKind::name_conflict, fmt::format("{} ids given again with another name: the first is kept", conflicts), conflicts);
+  all_utf8_ = not_utf8 == 0;
   if (not_utf8)
     problems.add(ProblemKind::text_not_utf8, fmt::format("{} names are not UTF-8", not_utf8), not_utf8);
 }

@@ -26,6 +26,8 @@ class NameTable {
   }
   /// Position of an id, or −1.
   std::int64_t find(std::uint64_t id) const;
+  /// Whether all names are valid UTF-8.
+  bool all_utf8() const { return all_utf8_; }
   /// Bytes of the inflated region.
   std::size_t bytes() const { return region_.size; }
 
@@ -38,6 +40,7 @@ class NameTable {
   void add(Entry entry, std::int64_t& duplicates, std::int64_t& conflicts);
 
   Buffer region_;
+  bool all_utf8_ = true;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> index_;  ///< open addressing: position + 1, or 0
 };

@@ -12,3 +12,10 @@ const Module& apxc();
 const Module& apmpi();
 
 }  // namespace darrow::tables
+
+namespace darrow {
+
+/// The layer that a heat map record describes ("POSIX", "MPIIO", …) by its well-known id, or empty.
+std::string_view heatmap_layer(std::uint64_t id);
+
+}  // namespace darrow

@@ -1,6 +1,8 @@
 #include "table/build.hpp"
 
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "base/utf8.hpp"
@@ -14,6 +16,8 @@ Buffer copy(const void* data, std::size_t bytes) {
   return out.buffer();
 }
 
+constexpr std::size_t most_text = std::numeric_limits<std::int32_t>::max();
+
 std::size_t bitmap_bytes(std::int64_t length) { return static_cast<std::size_t>((length + 7) / 8); }
 
 }  // namespace
@@ -24,6 +28,7 @@ void TextBuilder::add(std::string_view text) {
 }
 
 void TextBuilder::add_valid(std::string_view text) {
+  if (text.size() > most_text - text_.size()) throw std::length_error("more than 2 GiB of text in one column");
   text_ += text;
   offsets_.push_back(static_cast<std::int32_t>(text_.size()));
 }

@@ -17,7 +17,7 @@ namespace darrow {
 class TextBuilder {
  public:
   explicit TextBuilder(std::string name) : name_(std::move(name)) {}
-  /// REQUIRES: all text together stays below 2 GiB.
+  /// Throws std::length_error when all text together would pass 2 GiB.
   void add(std::string_view text);
   /// For text known to be UTF-8.
   void add_valid(std::string_view text);

@@ -1,0 +1,34 @@
+/// The subcommands and what can be asked of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "darrow/log.hpp"
+
+namespace darrow::cli {
+
+enum class Format : std::uint8_t { table, csv, json };
+
+/// Options of the commands that read logs.
+struct LogOptions {
+  std::vector<std::string> logs;  ///< paths; "-" is the standard input
+  Format format = Format::table;
+  OpenOptions open;
+  bool fail_partial = false;  ///< a partial module counts as lost data
+};
+
+/// Options of `darrow modules`.
+struct ModulesOptions {
+  std::string name;  ///< a module; empty: all
+  Format format = Format::table;
+  bool all = false;  ///< every counter, also those that families stand for
+};
+
+// Each does its work on the standard output and returns the exit code.
+int run_info(const LogOptions& options);
+int run_summary(const LogOptions& options);
+int run_modules(const ModulesOptions& options);
+
+}  // namespace darrow::cli

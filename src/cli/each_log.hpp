@@ -1,0 +1,52 @@
+/// The frame of the commands that tell something of each log.
+#pragma once
+
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/logs.hpp"
+#include "cli/output.hpp"
+#include "cli/parts.hpp"
+
+namespace darrow::cli {
+
+/// Runs a command over the logs of its command line; a log that fails does not stop the others. Command has:
+///   struct Facts { file, log, problems, … };
+///   static Result<Facts> read(argument, open_options);
+///   static void text(facts, sink, look);  csv_header(csv);  csv(facts, csv);  csv_failure(file, error, csv);  json(facts, json);
+///   static constexpr bool lists_problems: whether its text tells the problems.
+template <typename Command>
+int each_log(const LogOptions& options) {
+  Output out;
+  Outcome outcome(options);
+  render::JsonWriter json(out.sink());
+  render::CsvWriter csv(out.sink(), out.terminal());
+  if (options.format == Format::json) begin_logs(json);
+  if (options.format == Format::csv) Command::csv_header(csv);
+  bool first = true;
+  for (auto& argument : options.logs) {
+    auto facts = Command::read(argument, options.open);
+    if (!facts) {
+      outcome.failed(facts.error());
+      if (options.format == Format::json) json_failure(display_name(argument), facts.error(), json);
+      if (options.format == Format::csv) Command::csv_failure(display_name(argument), facts.error(), csv);
+      continue;
+    }
+    outcome.read(*facts->log, facts->problems);
+    if (!Command::lists_problems) complain_about(facts->file, facts->problems);
+    switch (options.format) {
+      case Format::table:
+        if (!first) out.sink().put('\n');
+        first = false;
+        Command::text(*facts, out.sink(), out.look());
+        break;
+      case Format::csv: Command::csv(*facts, csv); break;
+      case Format::json: Command::json(*facts, json); break;
+    }
+    out.flush();  // what is told of a log stands before complaints about the next
+  }
+  if (options.format == Format::json) end_logs(json);
+  return outcome.exit_code();
+}
+
+}  // namespace darrow::cli

@@ -1,0 +1,13 @@
+/// What the command tells its caller.
+#pragma once
+
+namespace darrow::cli {
+
+enum ExitCode : int {
+  done = 0,
+  usage = 2,    ///< the command line makes no sense
+  lost = 3,     ///< something was lost or is untrusted, or some of several logs failed; the rest was done
+  nothing = 4,  ///< nothing could be read
+};
+
+}  // namespace darrow::cli

@@ -1,0 +1,76 @@
+#include "cli/external.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/output.hpp"
+
+namespace darrow::cli {
+namespace {
+
+constexpr std::string_view prefix = "darrow-";
+
+// The folder of this program, then those of PATH.
+std::vector<std::string> folders() {
+  std::vector<std::string> list;
+  std::array<char, PATH_MAX> self;
+  auto n = readlink("/proc/self/exe", self.data(), self.size());
+  if (n > 0) {
+    std::string_view path(self.data(), static_cast<std::size_t>(n));
+    list.emplace_back(path.substr(0, path.rfind('/')));
+  }
+  const char* variable = std::getenv("PATH");
+  std::string_view path = variable ? variable : "";
+  while (!path.empty()) {
+    auto end = std::min(path.find(':'), path.size());
+    if (end > 0) list.emplace_back(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return list;
+}
+
+bool is_program(const std::string& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> external_commands() {
+  std::vector<std::string> names;
+  for (auto& folder : folders()) {
+    DIR* entries = opendir(folder.c_str());
+    if (!entries) continue;
+    while (auto* entry = readdir(entries)) {
+      std::string_view name = entry->d_name;
+      if (name.size() > prefix.size() && name.starts_with(prefix) && is_program(folder + "/" + entry->d_name))
+        names.emplace_back(name.substr(prefix.size()));
+    }
+    closedir(entries);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void run_external(std::string_view command, char** arguments) {
+  if (command.empty() || command.find('/') != command.npos) return;
+  for (auto& folder : folders()) {
+    std::string path = folder + "/" + std::string(prefix) + std::string(command);
+    if (!is_program(path)) continue;
+    arguments[0] = path.data();
+    execv(path.c_str(), arguments);
+    complain(path + ": " + std::strerror(errno));
+    return;
+  }
+}
+
+}  // namespace darrow::cli

@@ -1,0 +1,16 @@
+/// What --help prints.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace darrow::cli {
+
+/// The commands that are part of this program.
+inline constexpr std::string_view built_in[] = {"info", "summary", "modules"};
+bool is_built_in(std::string_view command);
+
+/// Help of a built-in command, or of the whole if `command` is empty; with the programs found that extend it.
+std::string help_text(std::string_view command);
+
+}  // namespace darrow::cli

@@ -1,0 +1,101 @@
+// `darrow modules`: the counter dictionary.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/modules.hpp"
+#include "cli/output.hpp"
+#include "darrow/module.hpp"
+
+namespace darrow::cli {
+namespace {
+
+// "MPI-IO", "mpiio" and "mpi-io" are the same to a person.
+std::string plain(std::string_view name) {
+  std::string out;
+  for (unsigned char c : name)
+    if (std::isalnum(c)) out += static_cast<char>(std::tolower(c));
+  return out;
+}
+
+std::vector<const Module*> chosen(const std::string& name) {
+  std::vector<const Module*> list;
+  for (auto* module : modules())
+    if (name.empty() || plain(module->name) == plain(name)) list.push_back(module);
+  return list;
+}
+
+std::string all_names() {
+  std::string names;
+  for (auto* module : modules()) names += fmt::format("{}{}", names.empty() ? "" : ", ", module->name);
+  return names;
+}
+
+// Whether `name` is `pattern` with something in the place of each {placeholder}.
+bool matches(std::string_view pattern, std::string_view name) {
+  auto open = pattern.find('{');
+  if (open == pattern.npos) return pattern == name;
+  if (name.substr(0, open) != pattern.substr(0, open)) return false;
+  pattern.remove_prefix(pattern.find('}', open) + 1);
+  for (auto end = open + 1; end <= name.size(); ++end)
+    if (matches(pattern, name.substr(end))) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Counter> counters(const Module& module) {
+  std::vector<Counter> list;
+  for (auto& field : module.fields) list.push_back({"record", &field});
+  for (auto& field : module.header) list.push_back({"header", &field});
+  for (auto& repeat : module.repeats)
+    for (auto& field : repeat.fields) list.push_back({repeat.name, &field});
+  return list;
+}
+
+bool is_column(const Field& field) { return !field.hidden && field.type != Type::pad && field.last == 255; }
+
+std::int64_t column_count(const Module& module) {
+  auto all = counters(module);
+  return std::count_if(all.begin(), all.end(), [](auto& counter) { return is_column(*counter.field); });
+}
+
+bool in_family(const Module& module, const Field& field) {
+  return std::any_of(module.families.begin(), module.families.end(), [&](auto& family) { return matches(family.pattern, field.name); });
+}
+
+int run_modules(const ModulesOptions& options) {
+  auto list = chosen(options.name);
+  if (list.empty()) {
+    complain(fmt::format("modules: no module is called \"{}\"; known: {}", options.name, all_names()));
+    return usage;
+  }
+  Output out;
+  bool counters = options.all || !options.name.empty();
+  switch (options.format) {
+    case Format::table:
+      if (counters) counters_text(list, options.all, out.sink(), out.look());
+      else modules_text(list, out.sink(), out.look());
+      break;
+    case Format::csv: {
+      render::CsvWriter csv(out.sink(), out.terminal());
+      if (counters) counters_csv(list, csv);
+      else modules_csv(list, csv);
+      break;
+    }
+    case Format::json: {
+      render::JsonWriter json(out.sink());
+      modules_json(list, json);
+      break;
+    }
+  }
+  return done;
+}
+
+}  // namespace darrow::cli

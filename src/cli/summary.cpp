@@ -1,0 +1,138 @@
+// `darrow summary`: what a job did, per module.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/each_log.hpp"
+#include "darrow/summary.hpp"
+#include "render/table.hpp"
+#include "render/text.hpp"
+#include "render/text_table.hpp"
+#include "render/units.hpp"
+
+namespace darrow::cli {
+namespace {
+
+using render::Align;
+
+struct Summary {
+  std::string file;
+  std::shared_ptr<const Log> log;
+  std::shared_ptr<const Table> modules;
+  std::vector<Problem> problems;
+};
+
+struct SummaryCommand {
+  static constexpr bool lists_problems = false;
+  static Result<Summary> read(const std::string& argument, const OpenOptions& options);
+  static void text(const Summary& summary, render::Sink& sink, const render::Look& look);
+  static void csv_header(render::CsvWriter& csv);
+  static void csv(const Summary& summary, render::CsvWriter& csv);
+  static void csv_failure(const std::string&, const Error&, render::CsvWriter&) {}  // a row is a module
+  static void json(const Summary& summary, render::JsonWriter& json);
+};
+
+Result<Summary> SummaryCommand::read(const std::string& argument, const OpenOptions& options) {
+  auto log = open_log(argument, options);
+  if (!log) return log.error();
+  Summary summary{.file = display_name(argument), .log = *log};
+  auto modules = summarize(*summary.log, summary.problems);
+  if (!modules) return modules.error();
+  summary.modules = *modules;
+  // Those of header and job, which a summary reads too.
+  for (auto& problem : summary.log->problems())
+    if (std::find(summary.problems.begin(), summary.problems.end(), problem) == summary.problems.end())
+      summary.problems.push_back(problem);
+  return summary;
+}
+
+// "program, job 123, 4 processes, 12.3 s"
+std::string heading(const Job* job) {
+  if (!job) return "job record unreadable";
+  std::string_view path = std::string_view(job->exe).substr(0, job->exe.find_first_of(" \t\n"));
+  std::string_view command = std::string_view(job->exe).substr(path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1);
+  while (!command.empty() && command.back() == ' ') command.remove_suffix(1);
+  return std::string(command);
+}
+
+std::string job_line(const Job& job) {
+  return fmt::format("job {}, {}, {}", job.jobid, render::counted(job.nprocs, "process", "processes"),
+                     job.run_time ? render::human_seconds(*job.run_time) : "run time unknown (aborted run)");
+}
+
+template <typename T>
+std::string shown(const std::optional<T>& value, std::string (*format)(T)) {
+  return value ? format(*value) : "-";
+}
+
+void SummaryCommand::text(const Summary& summary, render::Sink& sink, const render::Look& look) {
+  const Table& modules = *summary.modules;
+  sink.put(render::bold(render::printable(summary.file), look));
+  sink.put('\n');
+  auto* job = summary.log->job();
+  std::string facts = job ? job_line(*job) : "";
+  std::string program = render::printable(heading(job));
+  if (look.width > 0) program = render::cut_end(program, look.width - std::min(look.width, facts.size() + 2));
+  sink.put(fmt::format("{}{}{}\n\n", program, program.empty() || facts.empty() ? "" : ", ", facts));
+
+  render::TextTable table({{.header = "module"},
+                           {.header = "files", .align = Align::right},
+                           {.header = "records", .align = Align::right},
+                           {.header = "read", .align = Align::right},
+                           {.header = "written", .align = Align::right},
+                           {.header = "I/O time", .align = Align::right},
+                           {.header = "rate", .align = Align::right}});
+  bool partial = false;
+  for (std::int64_t row = 0; row < modules.rows; ++row) {
+    bool mark = render::whole(modules, "partial", row).value_or(0) != 0;
+    partial = partial || mark;
+    auto bytes = [&](std::string_view name) -> std::optional<double> { return render::whole(modules, name, row); };
+    table.row({std::string(modules.find("module")->text(row)) + (mark ? "*" : ""),
+               shown(render::whole(modules, "files", row), render::human_count),
+               shown(render::whole(modules, "records", row), render::human_count), shown(bytes("bytes_read"), render::human_bytes),
+               shown(bytes("bytes_written"), render::human_bytes),
+               shown(render::real(modules, "time_by_slowest", row), render::human_seconds),
+               shown(render::real(modules, "rate", row), render::human_rate)});
+  }
+  if (table.empty()) sink.put("  no module counted bytes\n");
+  else table.render(sink, look, 2);
+  if (partial) sink.put("\n  * partial: records are missing, because Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
+}
+
+void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
+  json.begin_object();
+  json.member("file", summary.file);
+  json.key("job");
+  json_job(summary.log->job(), json);
+  json.key("modules");
+  render::table_json(*summary.modules, json);
+  json.key("problems");
+  json_problems(summary.problems, json);
+  json.end_object();
+}
+
+constexpr std::array columns = {"module", "files", "records", "bytes_read", "bytes_written", "time_by_slowest",
+                                "unique_time_by_slowest", "shared_time_by_slowest", "slowest_rank", "rate", "partial"};
+
+void SummaryCommand::csv_header(render::CsvWriter& csv) {
+  csv.cell("log");
+  csv_job_header(csv);
+  for (auto name : columns) csv.cell(name);
+  csv.end_row();
+}
+
+void SummaryCommand::csv(const Summary& summary, render::CsvWriter& csv) {
+  for (std::int64_t row = 0; row < summary.modules->rows; ++row) {
+    csv.cell(summary.file);
+    csv_job(summary.log->job(), csv);
+    for (auto name : columns) render::cell_csv(*summary.modules->find(name), row, csv);
+    csv.end_row();
+  }
+}
+
+}  // namespace
+
+int run_summary(const LogOptions& options) { return each_log<SummaryCommand>(options); }
+
+}  // namespace darrow::cli

@@ -1,0 +1,135 @@
+#include "darrow/log.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "format/file.hpp"
+#include "log/meta_tables.hpp"
+#include "log/state.hpp"
+
+namespace darrow {
+namespace {
+
+/// Runs `function`; memory that cannot be had becomes an error.
+template <typename Function>
+auto guarded(const std::string& file, Function function) -> decltype(function()) {
+  auto failure = [&](std::string message) {
+    return Error{.code = ErrorCode::out_of_memory, .message = std::move(message), .file = file, .region = {}, .offset = {}};
+  };
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return failure("not enough memory");
+  } catch (const std::length_error& e) {
+    return failure(e.what());
+  }
+}
+
+}  // namespace
+
+Log::Log(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Log::~Log() = default;
+
+Result<std::shared_ptr<const Log>> Log::open(const std::filesystem::path& path, OpenOptions options) {
+  return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Log>> {
+    auto file = read_file(path);
+    if (!file) return file.error();
+    auto state = State::open(std::move(*file), path.string(), options);
+    if (!state) return state.error();
+    return std::shared_ptr<const Log>(new Log(std::move(*state)));
+  });
+}
+
+Result<std::shared_ptr<const Log>> Log::from_bytes(std::vector<std::byte> bytes, std::string name, OpenOptions options) {
+  return guarded(name, [&]() -> Result<std::shared_ptr<const Log>> {
+    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    auto state = State::open({owner, owner->data(), owner->size()}, name, options);
+    if (!state) return state.error();
+    return std::shared_ptr<const Log>(new Log(std::move(*state)));
+  });
+}
+
+const std::string& Log::path() const { return state_->path; }
+const std::string& Log::format_version() const { return state_->header.version_text; }
+ByteOrder Log::byte_order() const { return state_->header.byte_order; }
+Compression Log::compression() const { return state_->header.compression; }
+std::uint64_t Log::size() const { return state_->file.size; }
+const Job* Log::job() const { return state_->job ? &*state_->job : nullptr; }
+std::span<const Mount> Log::mounts() const { return state_->mounts; }
+std::span<const ModuleInfo> Log::modules() const { return state_->modules; }
+
+const ModuleInfo* Log::module(std::string_view name) const {
+  for (const auto& m : state_->modules)
+    if (m.name == name || (m.module && m.module->sql_name == name)) return &m;
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Names>> Log::names() const {
+  return guarded(path(), [&]() -> Result<std::shared_ptr<const Names>> {
+    auto names = state_->read_names();
+    if (!names) return names.error();
+    return std::shared_ptr<const Names>(*names);
+  });
+}
+
+Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const TableOptions& options) const {
+  return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
+    auto share = [](Table t) { return std::make_shared<const Table>(std::move(t)); };
+    if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options);
+    if (name == "job" || name == "jobs") return share(job_table(*state_));
+    if (name == "mounts") return share(mounts_table(*state_));
+    if (name == "modules") return share(modules_table(*state_));
+    if (name == "problems") return share(problems_table(problems()));
+    if (name == "names") {
+      auto names = state_->read_names();
+      if (!names) return names.error();
+      return share(names_table(**names, options.name_bytes));
+    }
+    std::string there;
+    for (const auto& m : state_->modules) there += (there.empty() ? "" : ", ") + m.name;
+    return state_->error(ErrorCode::not_found, "",
+                         fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
+  });
+}
+
+Result<Buffer> Log::bytes(std::string_view name) const {
+  return guarded(path(), [&]() -> Result<Buffer> {
+    const ModuleInfo* info = module(name);
+    if (!info) return state_->error(ErrorCode::not_found, "", fmt::format("no module \"{}\" in this log", name));
+    std::vector<Problem> found;
+    ProblemSink sink(info->name, info->name, found);
+    Buffer bytes = state_->inflated(info->id, sink);
+    state_->remember(info->id, found);
+    if (auto e = state_->strict_error(info->id)) return *e;
+    return bytes;
+  });
+}
+
+std::vector<Problem> Log::problems() const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<Problem> all;
+  for (const auto& [key, found] : state_->problems) all.insert(all.end(), found.begin(), found.end());
+  return all;
+}
+
+std::vector<Problem> Log::verify() const {
+  (void)names();
+  for (const auto& m : state_->modules) {
+    std::optional<Error> failure;
+    if (m.status == ModuleStatus::readable) {
+      if (auto t = table(m.name); !t) failure = t.error();
+    } else if (auto b = bytes(m.name); !b) {
+      failure = b.error();
+    }
+    if (failure && failure->code == ErrorCode::out_of_memory) {
+      std::vector<Problem> found;
+      ProblemSink(m.name, m.name, found).at_file(ProblemKind::region_too_large, m.offset, failure->message);
+      state_->remember(m.id, found);
+    }
+  }
+  return problems();
+}
+
+}  // namespace darrow

@@ -1,0 +1,127 @@
+/// Reading one module: inflate, decode, fix up, mark nulls, add names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "codec/decode.hpp"
+#include "log/shape.hpp"
+#include "log/state.hpp"
+#include "modules/fixups.hpp"
+#include "modules/tables.hpp"
+
+namespace darrow {
+namespace {
+
+using Part = TableOptions::Part;
+
+/// Text columns may take this much more memory than the regions they come from: enough for any real log.
+std::size_t text_budget(std::size_t inflated, std::size_t names) { return (std::size_t{64} << 20) + 16 * (inflated + names); }
+
+void report_ranks(const Records& records, const std::optional<Job>& job, ProblemSink& sink) {
+  std::int64_t beyond = 0, below = 0, highest = 0, nprocs = job ? job->nprocs : 0;
+  for (auto rank : records.columns[1].values<std::int64_t>()) {
+    below += rank < -1;
+    beyond += nprocs >= 1 && rank >= nprocs;
+    highest = std::max(highest, rank);
+  }
+  if (beyond)
+    sink.add(ProblemKind::rank_beyond_nprocs,
+             fmt::format("{} records of ranks that a job of {} processes does not have, the highest is {}", beyond, nprocs, highest), beyond);
+  if (below) sink.add(ProblemKind::rank_below_minus_one, fmt::format("{} records of a rank below -1", below), below);
+}
+
+/// Heat maps of one layer should agree in bins and width, and bins are bytes.
+void report_heatmaps(Records& records, ProblemSink& sink) {
+  const Column *widths = records.find("bin_width_seconds"), *bins = records.find("nbins");
+  if (widths && bins) {
+    auto ids = records.columns[0].values<std::uint64_t>();
+    std::unordered_map<std::uint64_t, std::size_t> first;
+    std::int64_t differ = 0;
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      std::size_t f = first.try_emplace(ids[r], r).first->second;
+      differ += widths->values<double>()[r] != widths->values<double>()[f] || bins->values<std::int64_t>()[r] != bins->values<std::int64_t>()[f];
+    }
+    if (differ)
+      sink.add(ProblemKind::heatmap_uneven,
+               fmt::format("{} records differ in bins or width from the first of their layer", differ), differ);
+  }
+  std::int64_t negative = 0;
+  for (const auto& e : records.elements)
+    for (auto bytes : e.columns[0].values<std::int64_t>()) negative += bytes < 0;
+  if (negative) sink.add(ProblemKind::negative_bins, fmt::format("{} bins hold negative bytes", negative), negative);
+}
+
+bool needs_names(const Selection& selection) {
+  for (auto column : {"name", "name_bytes", "mount", "fs_type", "layer"})
+    if (selection.has(column)) return true;
+  return false;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& n : names) text += (text.empty() ? "" : ", ") + n;
+  return text;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options) {
+  if (info.status == ModuleStatus::unknown_module)
+    return error(ErrorCode::unsupported_version, info.name, "an unknown module: its data is available as bytes only", info.offset);
+  if (info.status == ModuleStatus::unknown_version)
+    return error(ErrorCode::unsupported_version, info.name,
+                 fmt::format("module version {} is not known (1 to {} are): its data is available as bytes only", info.version, info.module->current()),
+                 info.offset);
+  const Module& module = *info.module;
+  if (options.part == Part::header && module.header.empty())
+    return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
+  bool segments = module.shape == Shape::segments && options.part == Part::rows;
+
+  auto selected = options.columns;
+  auto known = column_names(module, options.part);
+  for (const auto& c : selected)
+    if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
+      return error(ErrorCode::invalid_argument, info.name, fmt::format("no column \"{}\"; there are {}", c, list_of(known)));
+  if (options.name_bytes) {
+    if (selected.empty()) selected = known;
+    selected.emplace_back("name_bytes");
+  }
+  Selection selection(std::move(selected), options.part == Part::rows);
+
+  std::vector<Problem> found;
+  ProblemSink sink(info.name, info.name, found);
+  Buffer region = inflated(info.id, sink);
+  int version = info.length > 0 ? info.version : module.current();
+  Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, sink);
+  std::size_t budget = region.size;
+  region = {};
+  if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(decoded.records, sink);
+  mark_nulls(decoded.records);
+  report_ranks(decoded.records, job, sink);
+  if (&module == &tables::heatmap) report_heatmaps(decoded.records, sink);
+
+  Table table;
+  if (options.part == Part::header) {
+    table = record_table(std::move(decoded.header), nullptr, selection);
+  } else {
+    std::optional<NameColumns> columns;
+    std::shared_ptr<const MountedNames> with_names;
+    if (needs_names(selection)) {
+      auto read = read_names();
+      if (!read) return read.error();
+      with_names = *read;
+      columns.emplace(*with_names, mounts, decoded.records.columns[0].values<std::uint64_t>(), text_budget(budget, with_names->bytes()), sink);
+    }
+    const NameColumns* names_of_rows = columns ? &*columns : nullptr;
+    // Moving the records keeps their id buffer alive only through the table: hold it.
+    Buffer ids = decoded.records.columns[0].data;
+    table = segments ? segment_table(std::move(decoded.records), names_of_rows, selection)
+                     : record_table(std::move(decoded.records), names_of_rows, selection);
+  }
+  remember(info.id, found);
+  if (auto e = strict_error(info.id)) return *e;
+  return std::make_shared<const Table>(std::move(table));
+}
+
+}  // namespace darrow

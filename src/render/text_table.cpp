@@ -1,0 +1,93 @@
+#include "render/text_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "render/text.hpp"
+
+namespace darrow::render {
+namespace {
+
+constexpr std::size_t gap = 2;
+
+std::vector<std::string> fitted(const std::string& text, Fit fit, std::size_t width) {
+  switch (fit) {
+    case Fit::keep: break;
+    case Fit::cut_end: return {cut_end(text, width)};
+    case Fit::cut_middle: return {cut_middle(text, width)};
+    case Fit::wrap: return wrap(text, width);
+  }
+  return {text};
+}
+
+}  // namespace
+
+std::string bold(std::string_view text, const Look& look) {
+  return look.bold ? "\x1b[1m" + std::string(text) + "\x1b[0m" : std::string(text);
+}
+
+void TextTable::row(std::vector<std::string> cells) {
+  assert(cells.size() == columns_.size());
+  for (auto& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
+}
+
+// The natural widths, or less of the widest columns that may give, so that a line fits.
+std::vector<std::size_t> TextTable::widths(const Look& look, std::size_t indent) const {
+  std::vector<std::size_t> widths;
+  std::size_t total = indent + gap * (columns_.size() - 1);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t width = cells(columns_[i].header);
+    for (auto& row : rows_) width = std::max(width, cells(row[i]));
+    widths.push_back(width);
+    total += width;
+  }
+  for (; look.width > 0 && total > look.width; --total) {
+    std::size_t widest = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (columns_[i].fit != Fit::keep && widths[i] > std::max(columns_[i].least, cells(columns_[i].header)) &&
+          (widest == columns_.size() || widths[i] > widths[widest]))
+        widest = i;
+    if (widest == columns_.size()) break;
+    --widths[widest];
+  }
+  return widths;
+}
+
+void TextTable::lines(Sink& sink, const std::vector<std::string>& row, const std::vector<std::size_t>& widths, const Look& look,
+                      std::size_t indent, bool header) const {
+  std::vector<std::vector<std::string>> parts;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    parts.push_back(fitted(row[i], look.width > 0 ? columns_[i].fit : Fit::keep, widths[i]));
+    height = std::max(height, parts.back().size());
+  }
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string out;
+    std::size_t blanks = indent;
+    for (std::size_t i = 0; i < row.size(); ++i, blanks += gap) {
+      std::string_view part = line < parts[i].size() ? std::string_view(parts[i][line]) : std::string_view();
+      std::size_t pad = widths[i] - std::min(widths[i], cells(part));
+      if (part.empty()) {
+        blanks += widths[i];
+        continue;
+      }
+      if (columns_[i].align == Align::right) blanks += pad;
+      out.append(blanks, ' ');
+      out += header ? bold(part, look) : part;
+      blanks = columns_[i].align == Align::left ? pad : 0;
+    }
+    sink.put(out);
+    sink.put('\n');
+  }
+}
+
+void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
+  auto fits = widths(look, indent);
+  std::vector<std::string> headers;
+  for (auto& column : columns_) headers.push_back(column.header);
+  if (std::any_of(headers.begin(), headers.end(), [](auto& h) { return !h.empty(); })) lines(sink, headers, fits, look, indent, true);
+  for (auto& row : rows_) lines(sink, row, fits, look, indent, false);
+}
+
+}  // namespace darrow::render

@@ -1,0 +1,58 @@
+/// Tables of text for people.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/sink.hpp"
+
+namespace darrow::render {
+
+/// What the reader of the text looks at.
+struct Look {
+  std::size_t width = 0;  ///< cells a line may take; 0: no limit, nothing is shortened (not a terminal)
+  bool bold = false;      ///< whether headers may be bold
+};
+
+/// `text` in bold if the look allows.
+std::string bold(std::string_view text, const Look& look);
+
+enum class Align : std::uint8_t { left, right };
+/// What may happen to a column if the table is too wide.
+enum class Fit : std::uint8_t {
+  keep,
+  cut_end,
+  cut_middle,
+  wrap,  ///< broken over several lines
+};
+
+struct TextColumn {
+  std::string header;
+  Align align = Align::left;
+  Fit fit = Fit::keep;
+  std::size_t least = 12;  ///< cells that are left to it at least
+};
+
+/// Columns of text, two blanks apart, under a header. Cells are made printable.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
+  /// REQUIRES: as many cells as columns.
+  void row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// Without the header if all headers are empty; `indent` blanks before each line.
+  void render(Sink& sink, const Look& look, std::size_t indent = 0) const;
+
+ private:
+  std::vector<std::size_t> widths(const Look& look, std::size_t indent) const;
+  void lines(Sink& sink, const std::vector<std::string>& row, const std::vector<std::size_t>& widths, const Look& look,
+             std::size_t indent, bool header) const;
+
+  std::vector<TextColumn> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace darrow::render
