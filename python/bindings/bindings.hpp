@@ -1,0 +1,38 @@
+/// What the parts of the extension module share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string_view>
+
+#include "darrow/log.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow::python {
+
+namespace nb = nanobind;
+
+/// A table as Python holds it.
+struct TableHandle {
+  std::shared_ptr<const Table> table;
+};
+
+/// Text as stored: bytes that are not UTF-8 become lone surrogates, as in os.fsdecode.
+inline nb::str text(std::string_view bytes) {
+  PyObject* str = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (!str) throw nb::python_error();
+  return nb::steal<nb::str>(str);
+}
+
+/// Makes darrow.errors raise for every error of the core.
+void bind_errors();
+void bind_log(nb::module_&);
+void bind_table(nb::module_&);
+
+}  // namespace darrow::python

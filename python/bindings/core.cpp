@@ -1,0 +1,12 @@
+/// The extension module darrow._core: the C++ library as it is; the Python files beside it make it friendly.
+#include "bindings.hpp"
+
+#include "darrow/version.hpp"
+
+NB_MODULE(_core, m) {
+  m.attr("version") = darrow::version;
+  m.attr("default_max_region_bytes") = darrow::default_max_region_bytes;
+  darrow::python::bind_errors();
+  darrow::python::bind_table(m);
+  darrow::python::bind_log(m);
+}

@@ -1,0 +1,153 @@
+/// darrow._core.Log and Names.
+#include <algorithm>
+
+#include "bindings.hpp"
+
+namespace darrow::python {
+namespace {
+
+struct LogHandle {
+  std::shared_ptr<const Log> log;
+};
+
+struct NamesHandle {
+  std::shared_ptr<const Names> names;
+
+  std::int64_t checked(std::int64_t position) const {
+    if (position < 0 || position >= names->size()) throw nb::index_error("no such name");
+    return position;
+  }
+  std::string_view name(std::int64_t position) const { return names->name(checked(position)); }
+};
+
+// The rows of what a log says about itself; darrow/info.py names their parts.
+using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                          std::optional<double>, std::vector<std::tuple<nb::str, nb::str>>>;
+using MountRow = std::tuple<nb::str, nb::str>;
+using ModuleRow = std::tuple<int, nb::str, int, bool, std::uint64_t, std::uint64_t, std::string_view>;
+using ProblemRow = std::tuple<std::string_view, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>,
+                              std::optional<std::string_view>, std::optional<std::int64_t>, nb::str>;
+
+LogHandle open(const nb::bytes& path, bool strict, std::uint64_t max_region_bytes) {
+  const std::filesystem::path file(std::u8string_view(static_cast<const char8_t*>(path.data()), path.size()));
+  nb::gil_scoped_release release;
+  return {Log::open(file, {.strict = strict, .max_region_bytes = max_region_bytes}).value()};
+}
+
+LogHandle from_bytes(const nb::bytes& data, const nb::bytes& name, bool strict, std::uint64_t max_region_bytes) {
+  const auto* first = static_cast<const std::byte*>(data.data());
+  const auto* last = first + data.size();
+  std::string file(name.c_str(), name.size());
+  nb::gil_scoped_release release;
+  return {Log::from_bytes({first, last}, std::move(file), {.strict = strict, .max_region_bytes = max_region_bytes}).value()};
+}
+
+std::optional<JobRow> job(const LogHandle& self) {
+  const Job* j = self.log->job();
+  if (!j) return std::nullopt;
+  std::vector<std::tuple<nb::str, nb::str>> metadata;
+  for (const auto& [key, value] : j->metadata) metadata.emplace_back(text(key), text(value));
+  return JobRow{j->uid,           j->jobid,        j->nprocs,        text(j->exe), j->start_time_sec,
+                j->start_time_nsec, j->end_time_sec, j->end_time_nsec, j->run_time,  std::move(metadata)};
+}
+
+std::vector<MountRow> mounts(const LogHandle& self) {
+  std::vector<MountRow> rows;
+  for (const auto& m : self.log->mounts()) rows.emplace_back(text(m.path), text(m.fs_type));
+  return rows;
+}
+
+std::string_view status_text(ModuleStatus status) {
+  switch (status) {
+    case ModuleStatus::readable: return "readable";
+    case ModuleStatus::unknown_module: return "unknown_module";
+    case ModuleStatus::unknown_version: return "unknown_version";
+  }
+  return "";
+}
+
+std::vector<ModuleRow> modules(const LogHandle& self) {
+  std::vector<ModuleRow> rows;
+  for (const auto& m : self.log->modules())
+    rows.emplace_back(m.id, text(m.name), m.version, m.partial, m.offset, m.length, status_text(m.status));
+  return rows;
+}
+
+NamesHandle names(const LogHandle& self) {
+  nb::gil_scoped_release release;
+  return {self.log->names().value()};
+}
+
+TableHandle table(const LogHandle& self, std::string_view name, std::string_view part, std::vector<std::string> columns) {
+  TableOptions options;
+  if (part == "records") options.part = TableOptions::Part::records;
+  else if (part == "header") options.part = TableOptions::Part::header;
+  else if (part != "rows") throw nb::value_error("part is rows, records or header");
+  options.name_bytes = std::ranges::find(columns, "name_bytes") != columns.end();
+  options.columns = std::move(columns);
+  nb::gil_scoped_release release;
+  return {self.log->table(name, options).value()};
+}
+
+nb::bytes bytes(const LogHandle& self, std::string_view module) {
+  Buffer buffer;
+  {
+    nb::gil_scoped_release release;
+    buffer = self.log->bytes(module).value();
+  }
+  return nb::bytes(buffer.data, buffer.size);
+}
+
+std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems) {
+  std::vector<ProblemRow> rows;
+  for (const auto& p : problems) {
+    std::optional<std::string_view> offset_of;
+    if (p.offset) offset_of = p.inflated ? "inflated" : "file";
+    rows.emplace_back(to_string(p.severity()), to_string(p.kind), text(p.region), text(p.module), p.offset, offset_of, p.count,
+                      text(p.message));
+  }
+  return rows;
+}
+
+std::vector<ProblemRow> problems(const LogHandle& self) { return rows_of(self.log->problems()); }
+
+std::vector<ProblemRow> verify(const LogHandle& self) {
+  std::vector<Problem> found;
+  {
+    nb::gil_scoped_release release;
+    found = self.log->verify();
+  }
+  return rows_of(found);
+}
+
+}  // namespace
+
+void bind_log(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<NamesHandle>(m, "Names")
+      .def("__len__", [](const NamesHandle& self) { return self.names->size(); })
+      .def("id", [](const NamesHandle& self, std::int64_t i) { return self.names->id(self.checked(i)); }, "position"_a)
+      .def("text", [](const NamesHandle& self, std::int64_t i) { return text(self.name(i)); }, "position"_a)
+      .def("bytes", [](const NamesHandle& self, std::int64_t i) { return nb::bytes(self.name(i).data(), self.name(i).size()); },
+           "position"_a)
+      .def("find", [](const NamesHandle& self, std::uint64_t id) { return self.names->find(id); }, "id"_a);
+
+  nb::class_<LogHandle>(m, "Log")
+      .def_static("open", open, "path"_a, "strict"_a, "max_region_bytes"_a)
+      .def_static("from_bytes", from_bytes, "data"_a, "name"_a, "strict"_a, "max_region_bytes"_a)
+      .def_prop_ro("path", [](const LogHandle& self) { return text(self.log->path()); })
+      .def_prop_ro("format_version", [](const LogHandle& self) { return text(self.log->format_version()); })
+      .def_prop_ro("byte_order", [](const LogHandle& self) { return to_string(self.log->byte_order()); })
+      .def_prop_ro("compression", [](const LogHandle& self) { return to_string(self.log->compression()); })
+      .def_prop_ro("size", [](const LogHandle& self) { return self.log->size(); })
+      .def("job", job)
+      .def("mounts", mounts)
+      .def("modules", modules)
+      .def("names", names)
+      .def("table", table, "name"_a, "part"_a, "columns"_a)
+      .def("bytes", bytes, "module"_a)
+      .def("problems", problems)
+      .def("verify", verify);
+}
+
+}  // namespace darrow::python

@@ -1,0 +1,35 @@
+"""The open log behind everything that reads later."""
+
+from __future__ import annotations
+
+from darrow import _core
+
+
+class Source:
+    """Holds the C++ log until it is closed. Tables and names that were read live on."""
+
+    __slots__ = ("_core", "nprocs", "path", "readable")
+
+    def __init__(self, core: _core.Log) -> None:
+        self._core: _core.Log | None = core
+        self.path = core.path
+        job = core.job()
+        self.nprocs = job[2] if job else 0
+        # Names of the modules that have records.
+        self.readable = frozenset(
+            name for _, name, *_, length, status in core.modules() if length and status == "readable"
+        )
+
+    @property
+    def core(self) -> _core.Log:
+        """The C++ log; ValueError if closed."""
+        if self._core is None:
+            raise ValueError(f"the log {self.path} is closed")
+        return self._core
+
+    @property
+    def closed(self) -> bool:
+        return self._core is None
+
+    def close(self) -> None:
+        self._core = None

@@ -1,0 +1,236 @@
+"""Opening a log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from darrow import _core
+from darrow._source import Source
+from darrow.dxt import DxtRecords
+from darrow.errors import UnsupportedVersionError
+from darrow.heatmap import HeatmapRecords
+from darrow.info import Job, ModuleInfo, Mount, Problem
+from darrow.lustre import LustreRecords
+from darrow.names import Names
+from darrow.records import HeaderRecords, Reader, Records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import BinaryIO
+
+# Modules whose records can do more than the others'.
+_KINDS: dict[str, type[Records]] = {
+    "DXT_POSIX": DxtRecords,
+    "DXT_MPIIO": DxtRecords,
+    "HEATMAP": HeatmapRecords,
+    "LUSTRE": LustreRecords,
+    "APMPI": HeaderRecords,
+    "APXC": HeaderRecords,
+}
+# Tables of a log that are no modules.
+_TABLES = {
+    "job": "job",
+    "jobs": "job",
+    "mounts": "mounts",
+    "modules": "modules",
+    "names": "names",
+    "problems": "problems",
+}
+
+
+def open(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+    *,
+    strict: bool = True,
+    max_region_bytes: int = _core.default_max_region_bytes,
+) -> Log:
+    """Opens a Darshan log: reads its header, the job and the mounts.
+
+    Parameters
+    ----------
+    source : str, path, bytes-like or binary file object
+        A path, the bytes of a log, or a file that is read to its end (and not closed).
+    strict : bool
+        True: what would lose data raises CorruptLogError at the access that would lose it.
+        False: what is intact is delivered, and `Log.problems` lists the damage.
+    max_region_bytes : int
+        No region is inflated beyond this many bytes (default 4 GiB); what lies behind is lost.
+
+    Raises
+    ------
+    OSError
+        FileNotFoundError, PermissionError, IsADirectoryError, ...
+    NotALogError
+        The file is empty or no Darshan log.
+    CorruptLogError
+        It ends within its own header, was never finished, or (strict) the job cannot be read.
+    UnsupportedVersionError
+        The version of the log format is not known.
+    """
+    if max_region_bytes <= 0:
+        raise ValueError("max_region_bytes must be positive")
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        encoded = os.fsencode(path)
+        if b"\0" in encoded:
+            raise ValueError("embedded null byte in path")
+        return Log(_core.Log.open(encoded, strict, max_region_bytes), (path, strict, max_region_bytes))
+    name = "<bytes>"
+    if hasattr(source, "read"):
+        name = str(getattr(source, "name", "<file object>"))
+        source = source.read()
+        if isinstance(source, str):
+            raise TypeError("the file object is in text mode: open it with mode 'rb'")
+    if not isinstance(source, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a log is opened from a path, bytes or a binary file, not from {type(source).__name__}")
+    return Log(_core.Log.from_bytes(bytes(source), os.fsencode(name), strict, max_region_bytes), None)
+
+
+def _reopen(path: str, strict: bool, max_region_bytes: int) -> Log:
+    return open(path, strict=strict, max_region_bytes=max_region_bytes)
+
+
+class Log(Mapping[str, Records]):
+    """A Darshan log: a mapping of the modules that have data to their records.
+
+    Keys are module names by ascending id; look-up also takes lower-case names without signs ("mpiio").
+    Regions are read when needed, in any order, from any thread. A context manager; after `close()` what was read
+    stays usable, and so does everything but unread records and names. A log opened by path can be pickled.
+
+    Attributes
+    ----------
+    path : str
+        As it was opened; "<bytes>" or the file object's name otherwise.
+    format_version : str
+        E.g. "3.41".
+    byte_order : str
+        "little" or "big".
+    compression : str
+        "zlib", "bzip2" or "none".
+    size : int
+        Bytes of the file.
+    job : Job or None
+        None if it cannot be read (strict=False only).
+    mounts : list of Mount
+        In the order of the file.
+    modules : dict of str to ModuleInfo
+        Every module with data or a partial flag, also unknown ones ("module 40"), by ascending id.
+    """
+
+    def __init__(self, core: _core.Log, reopen: tuple[str, bool, int] | None) -> None:
+        self._source = Source(core)
+        self._reopen = reopen
+        self._records: dict[str, Records] = {}
+        self._names: Names | None = None
+        self._problems: list[Problem] = []
+        self.path = core.path
+        self.format_version = core.format_version
+        self.byte_order = core.byte_order
+        self.compression = core.compression
+        self.size = core.size
+        job = core.job()
+        self.job = None if job is None else Job(*job[:-1], dict(job[-1]))
+        self.mounts = [Mount(*mount) for mount in core.mounts()]
+        self.modules = {info[1]: ModuleInfo(*info, self._source) for info in core.modules()}
+
+    # Regions
+
+    @property
+    def names(self) -> Names:
+        """Names by record id: `log.names[id]`. CorruptLogError if damaged and strict."""
+        if self._names is None:
+            self._names = Names(self._source.core.names())
+        return self._names
+
+    def __getitem__(self, name: str) -> Records:
+        info = self._find(name)
+        if info is None or not info.length:
+            what = "has no data in" if info else "is not in"
+            raise KeyError(f"module {name} {what} {self.path}; there are: {', '.join(self) or 'none'}")
+        if info.status != "readable":
+            raise UnsupportedVersionError(
+                f"{self.path}: {info.name} version {info.version} is not known; "
+                f"log.modules[{info.name!r}].bytes() has the data",
+                code="unsupported_version",
+                file=self.path,
+                region=info.name,
+                offset=info.offset,
+            )
+        records = self._records.get(info.name)
+        if records is None:
+            kind = _KINDS.get(info.name, Records)
+            records = self._records.setdefault(info.name, kind(Reader(self._source, info.name), info))
+        return records
+
+    def table(self, name: str) -> Records:
+        """A table by its SQL name: a module, or "jobs", "mounts", "modules", "names", "problems"."""
+        other = _TABLES.get(name.lower())
+        return Records(Reader(self._source, other)) if other else self[name]
+
+    def __contains__(self, name: object) -> bool:
+        info = self._find(name) if isinstance(name, str) else None
+        return info is not None and info.name in self._source.readable
+
+    def __iter__(self) -> Iterator[str]:
+        return (info.name for info in self.modules.values() if info.name in self._source.readable)
+
+    def __len__(self) -> int:
+        return len(self._source.readable)
+
+    def _find(self, name: str) -> ModuleInfo | None:
+        wanted = _plain(name)
+        return next((info for info in self.modules.values() if _plain(info.name) == wanted), None)
+
+    # Damage
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Damage and oddities met so far. `verify()` reads everything."""
+        if self._source.closed:
+            return list(self._problems)
+        return [Problem(*problem) for problem in self._source.core.problems()]
+
+    def verify(self) -> list[Problem]:
+        """Reads every region and returns all problems, also in strict mode."""
+        return [Problem(*problem) for problem in self._source.core.verify()]
+
+    # Life
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close()` was called."""
+        return self._source.closed
+
+    def close(self) -> None:
+        """Lets go of the file. What was read stays usable."""
+        if not self._source.closed:
+            self._problems = self.problems
+            self._source.close()
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        job = f"job {self.job.jobid}, {self.job.nprocs} processes, {self.job.exe!r}" if self.job else "no job"
+        closed = ", closed" if self.closed else ""
+        return f"<darrow.Log {self.path!r}: {job}; {', '.join(self) or 'no data'}{closed}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self._reopen is None:
+            raise TypeError("a log that was not opened by path cannot be pickled")
+        return _reopen, self._reopen
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "").replace("/", "").lower()

@@ -1,0 +1,244 @@
+"""Records: a table of a log, read when it is needed."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+from darrow._extras import load
+from darrow.errors import DarrowError
+from darrow.schema import Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    from darrow import _core
+    from darrow._source import Source
+    from darrow.info import ModuleInfo
+
+
+class Reader:
+    """Reads one table of a log, once."""
+
+    __slots__ = ("_lock", "_table", "columns", "name", "part", "source")
+
+    def __init__(
+        self,
+        source: Source,
+        name: str,
+        part: str = "rows",
+        columns: tuple[str, ...] = (),
+        table: _core.Table | None = None,
+    ) -> None:
+        self.source = source
+        self.name = name
+        self.part = part
+        self.columns = columns
+        self._lock = allocate_lock()
+        self._table = table
+
+    @property
+    def is_read(self) -> bool:
+        return self._table is not None
+
+    def table(self) -> _core.Table:
+        with self._lock:
+            if self._table is None:
+                self._table = self._read()
+            return self._table
+
+    def _read(self) -> _core.Table:
+        core, columns = self.source.core, list(self.columns)
+        if not columns:
+            return core.table(self.name, self.part, columns)
+        try:
+            return core.table(self.name, self.part, columns).select(columns)
+        except DarrowError:
+            raise
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+
+    def select(self, columns: tuple[str, ...]) -> Reader:
+        """Takes columns of a table that was read, else they are all that will be read."""
+        table = self._table
+        if table is not None and set(columns) <= set(table.columns):
+            return Reader(self.source, self.name, self.part, columns, table.select(list(columns)))
+        return Reader(self.source, self.name, self.part, columns)
+
+
+class Records:
+    """The records of a module, or another table of a log, as Arrow columns.
+
+    Nothing is read before something is asked for; then it is kept. A damaged region raises CorruptLogError at that
+    moment if the log was opened with strict=True. Once read, the records stay usable when the log is closed.
+
+    Any Arrow consumer takes it as it is, without copying numbers: `pyarrow.table(rec)`, `polars.DataFrame(rec)`,
+    `duckdb.sql("from rec")`. Objects may be used from several threads.
+    """
+
+    __slots__ = ("_info", "_raw", "_reader")
+
+    def __init__(self, reader: Reader, info: ModuleInfo | None = None, *, raw: bool = False) -> None:
+        self._reader = reader
+        self._info = info
+        self._raw = raw
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        """The module's or table's name."""
+        return self._reader.name
+
+    @property
+    def info(self) -> ModuleInfo | None:
+        """The module's entry in the log's header; None for a table that is no module."""
+        return self._info
+
+    @property
+    def version(self) -> int:
+        """Version of the module's layout in this log; 0 for a table that is no module."""
+        return self._info.version if self._info else 0
+
+    @property
+    def partial(self) -> bool:
+        """Whether the run time ran out of memory, so that records are missing."""
+        return self._info is not None and self._info.partial
+
+    @property
+    def schema(self) -> Schema:
+        """Names, types, units, meaning of the columns."""
+        return Schema(self._reader.table())
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names, in order."""
+        return self._reader.table().columns
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the columns take."""
+        return self._reader.table().nbytes
+
+    def __len__(self) -> int:
+        return self._reader.table().rows
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        version = f" version {self.version}" if self.version else ""
+        notes = ", partial" * self.partial + ", raw" * self._raw
+        if not self._reader.is_read:
+            return f"<darrow.Records {self.name}{version}{notes}: not read yet>"
+        table = self._reader.table()
+        return f"<darrow.Records {self.name}{version}{notes}: {table.rows} rows, {len(table.columns)} columns>"
+
+    # Other views
+
+    @property
+    def raw(self) -> Records:
+        """The same with stored values: what is null here because it is stored as -1 is -1 there."""
+        return type(self)(self._reader, self._info, raw=True)
+
+    @property
+    def records(self) -> Records:
+        """A row for each record. Differs from the table itself only for DXT, where a row is a segment."""
+        return self
+
+    @property
+    def header(self) -> dict[str, Any] | None:
+        """The record that opens the region of APMPI and APXC; None elsewhere."""
+        return None
+
+    def select(self, columns: Iterable[str]) -> Records:
+        """Only these columns, in this order; the others are not decoded.
+
+        The column "name_bytes" (binary) is there for the asking: names as stored, maybe not UTF-8.
+
+        Raises
+        ------
+        KeyError
+            When it is read, if there is no such column.
+        """
+        names = (columns,) if isinstance(columns, str) else tuple(columns)
+        if not names:
+            raise ValueError("select() needs at least one column")
+        return type(self)(self._reader.select(names), self._info, raw=self._raw)
+
+    # The data
+
+    def column(self, name: str) -> list[Any]:
+        """One column as Python objects; null is None. Needs no package; for large tables use Arrow."""
+        return self._reader.table().column(name, self._raw)
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """Rows as dicts of Python objects. Needs no package; for large tables use Arrow."""
+        columns = self.columns
+        values = [self.column(name) for name in columns]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+    def to_arrow(self) -> pa.Table:
+        """On the same memory. Needs pyarrow."""
+        return load("pyarrow", "to_arrow()").table(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Numbers are not copied. Needs polars."""
+        frame: pl.DataFrame = load("polars", "to_polars()").DataFrame(self)
+        return frame
+
+    def to_pandas(self, dtype_backend: str = "pyarrow") -> pd.DataFrame:
+        """64-bit integers with nulls stay integers. Needs pandas and pyarrow.
+
+        Parameters
+        ----------
+        dtype_backend : {"pyarrow", "numpy_nullable"}
+            Arrow-backed columns on the same memory, or pandas' own nullable types (a copy).
+        """
+        pandas = load("pandas", "to_pandas()")
+        arrow = load("pyarrow", "to_pandas()")
+        if dtype_backend == "pyarrow":
+            types_mapper = pandas.ArrowDtype
+        elif dtype_backend == "numpy_nullable":
+            types_mapper = {
+                arrow.bool_(): pandas.BooleanDtype(),
+                arrow.int32(): pandas.Int32Dtype(),
+                arrow.uint32(): pandas.UInt32Dtype(),
+                arrow.int64(): pandas.Int64Dtype(),
+                arrow.uint64(): pandas.UInt64Dtype(),
+                arrow.float64(): pandas.Float64Dtype(),
+                arrow.string(): pandas.StringDtype(),
+            }.get
+        else:
+            raise ValueError(f'dtype_backend is "pyarrow" or "numpy_nullable", not {dtype_backend!r}')
+        frame: pd.DataFrame = arrow.table(self).to_pandas(types_mapper=types_mapper)
+        return frame
+
+    def __arrow_c_schema__(self) -> object:
+        """The schema as an Arrow capsule."""
+        return self._reader.table().schema_capsule()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """All rows as an Arrow stream capsule, of one batch; `requested_schema` is not acted upon."""
+        return self._reader.table().stream_capsule(self._raw)
+
+    def _addresses(self, column: str) -> list[int | None]:
+        """Addresses of the column's buffers, in the order of pyarrow's Array.buffers()."""
+        return self._reader.table().addresses(column, self._raw)
+
+
+class HeaderRecords(Records):
+    """Records behind a header record (APMPI, APXC)."""
+
+    __slots__ = ()
+
+    @property
+    def header(self) -> dict[str, Any] | None:
+        """The record that opens the region, by field name; None if it is missing."""
+        rows = Records(Reader(self._reader.source, self.name, "header"), self._info, raw=self._raw).to_pylist()
+        return rows[0] if rows else None
