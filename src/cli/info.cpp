@@ -69,7 +69,7 @@ void InfoCommand::json(const Info& info, render::JsonWriter& json) {
     json.member("records", info.records[i]);
     json.member("bytes", module.length);
     json.member("partial", module.partial);
-    json.member("status", status_name(module.status));
+    json.member("status", to_string(module.status));
     json.end_object();
   }
   json.end_array();
@@ -103,7 +103,7 @@ void InfoCommand::csv(const Info& info, render::CsvWriter& csv) {
       csv.cell(info.records[i]);
       csv.cell(modules[i].length);
       csv.cell(modules[i].partial);
-      csv.cell(status_name(modules[i].status));
+      csv.cell(to_string(modules[i].status));
     }
     csv.end_row();
   }

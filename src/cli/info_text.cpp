@@ -20,7 +20,6 @@ using render::TextTable;
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t most_mounts = 12;
-constexpr std::size_t most_text_lines = 4;  // of a long value
 constexpr std::string_view aborted = "unknown (aborted run)";
 
 std::string time_text(std::int64_t seconds) {
@@ -37,20 +36,30 @@ std::string problem_count(const std::vector<Problem>& problems) {
   return text.empty() ? "none" : text;
 }
 
-// Key and value lines; long values are broken, very long ones cut.
+// Key and value lines; on a terminal long values are broken, of very long ones only the beginning and the end are shown.
 class Facts {
  public:
   explicit Facts(const Look& look) : look_(look) {}
   void add(std::string_view key, std::string_view value) {
-    std::string text = render::printable(value);
-    if (look_.width > 0) text = render::cut_middle(text, most_text_lines * (look_.width - 16));
-    table_.row({std::string(key), std::move(text)});
+    std::vector<std::string> lines{render::printable(value)};
+    if (look_.width > 0) lines = render::wrap(lines[0], look_.width - indent - longest_key - 2);
+    if (lines.size() > most_value_lines) {
+      auto last = lines.back();
+      lines.resize(most_value_lines - 2);
+      lines.insert(lines.end(), {"…", last});
+    }
+    for (auto& line : lines) {
+      table_.row({std::string(key), std::move(line)});
+      key = {};
+    }
   }
   void render(Sink& sink) const { table_.render(sink, look_, indent); }
 
  private:
+  static constexpr std::size_t longest_key = std::string_view("processes").size();
+  static constexpr std::size_t most_value_lines = 5;
   const Look& look_;
-  TextTable table_{{{.header = {}}, {.header = {}, .fit = Fit::wrap}}};
+  TextTable table_{{{.header = {}}, {.header = {}}}};
 };
 
 void job_facts(const Job& job, Facts& facts) {

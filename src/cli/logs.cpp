@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_complaints = 5;  // of one log
 
 Error io_error(const std::string& file) {
-  return {.code = ErrorCode::io, .message = std::strerror(errno), .file = file, .system_error = errno};
+  return {.code = ErrorCode::io, .message = std::strerror(errno), .file = file, .region = {}, .offset = {}, .system_error = errno};
 }
 
 Result<std::vector<std::byte>> read_to_end(int fd, const std::string& file) {

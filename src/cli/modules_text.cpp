@@ -18,6 +18,13 @@ std::string own(std::string_view text) { return std::string(text); }
 // "sum", or nothing where an aggregate has no such value.
 std::string rule_text(Rule rule) { return rule == Rule::none ? "-" : own(to_string(rule)); }
 
+// How a column is reached: what repeats within a record, or stands in a record of its own, has the name of that before it.
+std::string label(const Module& module, const Counter& counter) {
+  auto column = counter.field->label();
+  bool top = counter.part == "record" || counter.part == column || module.shape == Shape::segments;
+  return top ? own(column) : fmt::format("{}.{}", counter.part, column);
+}
+
 void families_text(const Module& module, render::Sink& sink, const render::Look& look) {
   render::TextTable table({{.header = "family"},
                            {.header = "counters", .align = Align::right},
@@ -42,7 +49,7 @@ void fields_text(const Module& module, bool all, render::Sink& sink, const rende
                            {.header = "meaning", .fit = Fit::wrap, .least = 24}});
   for (auto& [part, field] : counters(module)) {
     if (!is_column(*field) || (!all && in_family(module, *field))) continue;
-    table.row({own(field->label()), own(to_string(field->type)), own(field->unit), rule_text(field->rule),
+    table.row({label(module, {part, field}), own(to_string(field->type)), own(field->unit), rule_text(field->rule),
                field->minus_one_is_null ? "-1" : "", field->first > 1 ? fmt::format("v{}", field->first) : "", own(field->doc)});
   }
   if (table.empty()) return;

@@ -40,15 +40,6 @@ void json_metadata(const Job& job, render::JsonWriter& json) {
 
 }  // namespace
 
-std::string_view status_name(ModuleStatus status) {
-  switch (status) {
-    case ModuleStatus::readable: return "readable";
-    case ModuleStatus::unknown_module: return "unknown_module";
-    case ModuleStatus::unknown_version: return "unknown_version";
-  }
-  return "unknown";
-}
-
 void begin_logs(render::JsonWriter& json) {
   json.begin_object();
   json.key("logs");

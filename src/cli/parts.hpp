@@ -3,15 +3,12 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "darrow/log.hpp"
 #include "render/csv.hpp"
 #include "render/json.hpp"
 
 namespace darrow::cli {
-
-std::string_view status_name(ModuleStatus status);
 
 /// {"logs": [ … ]}: what stands between is one object a log.
 void begin_logs(render::JsonWriter& json);

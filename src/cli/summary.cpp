@@ -19,8 +19,8 @@ using render::Align;
 struct Summary {
   std::string file;
   std::shared_ptr<const Log> log;
-  std::shared_ptr<const Table> modules;
-  std::vector<Problem> problems;
+  std::shared_ptr<const Table> modules = {};
+  std::vector<Problem> problems = {};
 };
 
 struct SummaryCommand {
