@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 class Layout:
     """The layout of a file, from the components of a LUSTRE record."""
 
-    __slots__ = ("_components", "_known")
+    __slots__ = ("_components", "_known", "_plain")
 
     def __init__(self, components: Iterable[dict[str, Any]]) -> None:
         self._components = [
@@ -24,11 +24,20 @@ class Layout:
             )
             for c in components
         ]
+        # Stripe size and count of the common layout of one component.
+        start, end, size, count, _ = self._components[0] if len(self._components) == 1 else (0, 0, 0, 0, [])
+        self._plain = (size, count) if start == 0 and end == float("inf") and size > 0 and count > 0 else None
         self._known: dict[tuple[tuple[int, int, int], ...], list[int]] = {}
 
     def osts(self, offset: int, length: int) -> list[int]:
         """The OSTs that hold the bytes from `offset` on, in order, each once."""
-        stripes = tuple(self._stripes(offset, offset + length))
+        if self._plain and offset >= 0 and length > 0:
+            size, count = self._plain
+            first = offset // size
+            stripes: tuple[tuple[int, int, int], ...]
+            stripes = ((0, first % count, min((offset + length - 1) // size - first + 1, count)),)
+        else:
+            stripes = tuple(self._stripes(offset, offset + length))
         osts = self._known.get(stripes)
         if osts is None:
             osts = self._known[stripes] = list(dict.fromkeys(self._targets(stripes)))
@@ -37,9 +46,9 @@ class Layout:
     def _targets(self, stripes: Iterable[tuple[int, int, int]]) -> Iterator[int]:
         for component, first, number in stripes:
             *_, count, targets = self._components[component]
-            for stripe in range(first, first + number):
-                if stripe % count < len(targets):  # fewer OSTs than stripes: the log is damaged
-                    yield targets[stripe % count]
+            # How far behind the first one each OST comes. A damaged log may have fewer of them than stripes.
+            behind = sorted(((i - first) % count, ost) for i, ost in enumerate(targets[:count]))
+            yield from (ost for distance, ost in behind if distance < number)
 
     def _stripes(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Component, first stripe and number of stripes of each part of at <= byte < end that lies on OSTs."""

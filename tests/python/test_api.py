@@ -27,9 +27,9 @@ EVERYTHING = DATA / "lustre-apmpi-all.darshan"
 
 
 def test_import_is_light() -> None:
-    """Importing takes no other package and not long; the bound allows for slow machines."""
+    """Importing takes no other package and 50 ms at most; the bound allows for slow machines and missing bytecode."""
     code = (
-        "import sys, time; t = time.perf_counter(); import darrow; t = time.perf_counter() - t;"
+        "import sys, time; t = time.process_time(); import darrow; t = time.process_time() - t;"
         "heavy = {'numpy', 'pandas', 'polars', 'pyarrow', 'duckdb', 'typing', 'dataclasses', 'pathlib', 'datetime'};"
         "print(t, *sorted(heavy & set(sys.modules)))"
     )
@@ -37,7 +37,7 @@ def test_import_is_light() -> None:
     code = f"import sys; sys.path.insert(0, {path!r}); {code}"
     out = subprocess.run([sys.executable, "-SIc", code], capture_output=True, text=True, check=True).stdout.split()
     assert out[1:] == []
-    assert float(out[0]) < 0.5
+    assert float(out[0]) < 0.3
 
 
 def test_version() -> None:
@@ -622,6 +622,7 @@ def test_osts_of_odd_layouts() -> None:
     assert gap.osts(0, 400) == [1, 2]
     assert gap.osts(210, 50) == []
     assert Layout([component(0, -1, 10, [1], 4)]).osts(0, 40) == [1]  # a damaged record: fewer OSTs than stripes
+    assert Layout([component(0, -1, 1, [1, 2], 2**62)]).osts(1, 2**61) == [2]
     assert Layout([component(0, -1, 0, [1]), component(0, -1, 10, [1], -3)]).osts(0, 40) == []
     assert Layout([component(50, 20, 10, [1])]).osts(0, 100) == []
     assert Layout([]).osts(0, 100) == []
