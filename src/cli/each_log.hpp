@@ -40,8 +40,12 @@ int each_log(const LogOptions& options) {
         first = false;
         Command::text(*facts, out.sink(), out.look());
         break;
-      case Format::csv: Command::csv(*facts, csv); break;
-      case Format::json: Command::json(*facts, json); break;
+      case Format::csv:
+        Command::csv(*facts, csv);
+        break;
+      case Format::json:
+        Command::json(*facts, json);
+        break;
     }
     out.flush();  // what is told of a log stands before complaints about the next
   }

@@ -15,7 +15,7 @@ Usage: darrow COMMAND [OPTION…] [ARGUMENT…]
 Commands:
   info LOG…        what a log holds: job, modules, names, mounts, problems
   summary LOG…     what the job did, per module: files, bytes, time, rate
-  modules [NAME]   the counter dictionary: meaning, unit and rule of each counter
+  modules [NAME]   the counter dictionary: meaning, unit and rule of each
 )";
 
 constexpr std::string_view top_end = R"(
@@ -30,6 +30,9 @@ Examples:
 
 Exit codes: 0 done; 2 usage; 3 something was lost or is untrusted, or some of
 several logs failed, the rest was done; 4 nothing could be read.
+
+On a terminal, tables fit its width (or COLUMNS), and headers are bold unless
+NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.
 )";
 
 constexpr std::string_view log_options = R"(
@@ -80,8 +83,8 @@ constexpr std::string_view summary_end = R"(
 Columns (names in CSV and JSON; null or empty where there is no such number):
   module                   the layer
   files                    distinct files
-  records                  records, a file being one for each rank that opened
-                           it or one for all ranks
+  records                  one for each file and rank, or for all ranks of a
+                           shared file
   bytes_read               bytes
   bytes_written            bytes
   time_by_slowest          seconds: unique_ + shared_time_by_slowest ("I/O time")

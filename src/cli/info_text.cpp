@@ -86,13 +86,17 @@ void job_facts(const Job& job, Facts& facts) {
 void facts_of(const Info& info, Sink& sink, const Look& look) {
   const Log& log = *info.log;
   Facts facts(look);
-  if (log.job()) job_facts(*log.job(), facts);
-  else facts.add("job", "unreadable");
-  facts.add("format", fmt::format("{}, {} endian, {}", log.format_version(), to_string(log.byte_order()),
-                                  log.compression() == Compression::none ? "uncompressed" : to_string(log.compression())));
-  facts.add("size", log.size() < 1024 ? render::counted(static_cast<std::int64_t>(log.size()), "byte")
-                                      : fmt::format("{} ({} bytes)", render::human_bytes(static_cast<double>(log.size())),
-                                                    render::human_count(static_cast<std::int64_t>(log.size()))));
+  if (log.job())
+    job_facts(*log.job(), facts);
+  else
+    facts.add("job", "unreadable");
+  facts.add("format",
+            fmt::format("{}, {} endian, {}", log.format_version(), to_string(log.byte_order()),
+                        log.compression() == Compression::none ? "uncompressed" : to_string(log.compression())));
+  facts.add("size", log.size() < 1024
+                        ? render::counted(static_cast<std::int64_t>(log.size()), "byte")
+                        : fmt::format("{} ({} bytes)", render::human_bytes(static_cast<double>(log.size())),
+                                      render::human_count(static_cast<std::int64_t>(log.size()))));
   facts.add("names", render::human_count(info.names));
   facts.add("problems", problem_count(info.problems));
   facts.render(sink);
@@ -121,12 +125,15 @@ void modules_of(const Info& info, Sink& sink, const Look& look) {
   auto modules = info.log->modules();
   for (std::size_t i = 0; i < modules.size(); ++i) {
     auto& module = modules[i];
-    table.row({module.name, fmt::format("{}", module.version), info.records[i] ? render::human_count(*info.records[i]) : "?",
+    table.row({module.name, fmt::format("{}", module.version),
+               info.records[i] ? render::human_count(*info.records[i]) : "?",
                render::human_bytes(static_cast<double>(module.length)), module_note(info, module)});
   }
   sink.put('\n');
-  if (table.empty()) sink.put("  no module has data\n");
-  else table.render(sink, look, indent);
+  if (table.empty())
+    sink.put("  no module has data\n");
+  else
+    table.render(sink, look, indent);
 }
 
 // The mounts that names of the log lie on come first.
@@ -135,9 +142,11 @@ void mounts_of(const Info& info, Sink& sink, const Look& look) {
   if (mounts.empty()) return;
   std::vector<std::size_t> order(mounts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return info.names_on_mount[a] > info.names_on_mount[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return info.names_on_mount[a] > info.names_on_mount[b]; });
   std::size_t shown = mounts.size() > most_mounts ? most_mounts - 1 : mounts.size();
-  TextTable table({{.header = "mount", .fit = Fit::cut_middle}, {.header = "type"}, {.header = "names", .align = Align::right}});
+  TextTable table(
+      {{.header = "mount", .fit = Fit::cut_middle}, {.header = "type"}, {.header = "names", .align = Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {
     auto& mount = mounts[order[i]];
     auto names = info.names_on_mount[order[i]];
@@ -150,7 +159,10 @@ void mounts_of(const Info& info, Sink& sink, const Look& look) {
 
 void problems_of(const Info& info, Sink& sink, const Look& look) {
   if (info.problems.empty()) return;
-  TextTable table({{.header = "problem"}, {.header = "kind"}, {.header = "where"}, {.header = "what", .fit = Fit::wrap, .least = 24}});
+  TextTable table({{.header = "problem"},
+                   {.header = "kind"},
+                   {.header = "where"},
+                   {.header = "what", .fit = Fit::wrap, .least = 24}});
   auto problems = info.problems;
   std::stable_sort(problems.begin(), problems.end(), [](auto& a, auto& b) { return a.severity() > b.severity(); });
   for (auto& problem : problems) {

@@ -18,7 +18,12 @@ namespace {
 constexpr std::size_t most_complaints = 5;  // of one log
 
 Error io_error(const std::string& file) {
-  return {.code = ErrorCode::io, .message = std::strerror(errno), .file = file, .region = {}, .offset = {}, .system_error = errno};
+  return {.code = ErrorCode::io,
+          .message = std::strerror(errno),
+          .file = file,
+          .region = {},
+          .offset = {},
+          .system_error = errno};
 }
 
 Result<std::vector<std::byte>> read_to_end(int fd, const std::string& file) {
@@ -79,7 +84,8 @@ void complain_about(const std::string& file, const std::vector<Problem>& problem
   errors.insert(errors.end(), warnings.begin(), warnings.end());
   std::size_t shown = std::min(errors.size(), most_complaints);
   for (std::size_t i = 0; i < shown; ++i) complain(errors[i].describe());
-  if (shown < errors.size()) complain(fmt::format("{}: {} more problems: see darrow info", file, errors.size() - shown));
+  if (shown < errors.size())
+    complain(fmt::format("{}: {} more problems: see darrow info", file, errors.size() - shown));
 }
 
 void Outcome::failed(const Error& error) {

@@ -44,7 +44,7 @@ void add_format(CLI::App& command, Format& format) {
 }
 
 void add_log_options(CLI::App& command, LogOptions& options) {
-  command.add_option("LOG", options.logs)->required();
+  command.add_option("LOG", options.logs);  // run() demands it: CLI11 would tell this before a misspelt option
   add_format(command, options.format);
   command.add_flag("--strict", options.open.strict);
   command.add_flag("--fail-partial", options.fail_partial);
@@ -82,7 +82,7 @@ int run(int argc, char** argv) {
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.set_version_flag("--version", fmt::format("darrow {}", version));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   auto* info = app.add_subcommand("info");
   add_log_options(*info, info_options);
   auto* summary = app.add_subcommand("summary");
@@ -101,9 +101,11 @@ int run(int argc, char** argv) {
     if (error.get_name() == "CallForHelp") return print(help_text(command));
     return print(fmt::format("darrow {}\n", version));
   }
-  if (*info) return run_info(info_options);
-  if (*summary) return run_summary(summary_options);
-  return run_modules(modules_options);
+  if (*modules) return run_modules(modules_options);
+  if (!*info && !*summary) return fail_usage({}, "a command is missing");
+  auto& options = *info ? info_options : summary_options;
+  if (options.logs.empty()) return fail_usage(*info ? "info" : "summary", "LOG is missing");
+  return *info ? run_info(options) : run_summary(options);
 }
 
 }  // namespace

@@ -52,22 +52,25 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 std::vector<Counter> counters(const Module& module) {
   std::vector<Counter> list;
-  for (auto& field : module.fields) list.push_back({"record", &field});
-  for (auto& field : module.header) list.push_back({"header", &field});
-  for (auto& repeat : module.repeats)
-    for (auto& field : repeat.fields) list.push_back({repeat.name, &field});
+  auto add = [&](std::string_view part, std::span<const Field> fields, bool stored) {
+    for (auto& field : fields) list.push_back({part, &field, !stored || !field.in(module.current())});
+  };
+  add("record", module.fields, true);
+  add("header", module.header, true);
+  for (auto& repeat : module.repeats) add(repeat.name, repeat.fields, repeat.in(module.current()));
   return list;
 }
 
-bool is_column(const Field& field) { return !field.hidden && field.type != Type::pad && field.last == 255; }
+bool is_column(const Counter& counter) { return !counter.old && !counter.field->hidden; }
 
 std::int64_t column_count(const Module& module) {
   auto all = counters(module);
-  return std::count_if(all.begin(), all.end(), [](auto& counter) { return is_column(*counter.field); });
+  return std::count_if(all.begin(), all.end(), is_column);
 }
 
 bool in_family(const Module& module, const Field& field) {
-  return std::any_of(module.families.begin(), module.families.end(), [&](auto& family) { return matches(family.pattern, field.name); });
+  return std::any_of(module.families.begin(), module.families.end(),
+                     [&](auto& family) { return matches(family.pattern, field.name); });
 }
 
 int run_modules(const ModulesOptions& options) {
@@ -80,13 +83,17 @@ int run_modules(const ModulesOptions& options) {
   bool counters = options.all || !options.name.empty();
   switch (options.format) {
     case Format::table:
-      if (counters) counters_text(list, options.all, out.sink(), out.look());
-      else modules_text(list, out.sink(), out.look());
+      if (counters)
+        counters_text(list, options.all, out.sink(), out.look());
+      else
+        modules_text(list, out.sink(), out.look());
       break;
     case Format::csv: {
       render::CsvWriter csv(out.sink(), out.terminal());
-      if (counters) counters_csv(list, csv);
-      else modules_csv(list, csv);
+      if (counters)
+        counters_csv(list, csv);
+      else
+        modules_csv(list, csv);
       break;
     }
     case Format::json: {

@@ -17,11 +17,12 @@ namespace darrow::cli {
 struct Counter {
   std::string_view part;
   const Field* field;
+  bool old = false;  ///< not stored by the current version
 };
 /// All fields of a module, in disk order.
 std::vector<Counter> counters(const Module& module);
 /// Whether it is a column of the module's tables.
-bool is_column(const Field& field);
+bool is_column(const Counter& counter);
 std::int64_t column_count(const Module& module);
 /// Whether it is one of the counters that a family stands for.
 bool in_family(const Module& module, const Field& field);

@@ -118,10 +118,10 @@ void modules_csv(ModuleList list, render::CsvWriter& csv) {
 }
 
 void counters_csv(ModuleList list, render::CsvWriter& csv) {
-  csv.header({"module", "name", "column", "part", "type", "unit", "rule", "minus_one_is_null", "first_version", "last_version",
-              "absent", "hidden", "role", "meaning"});
+  csv.header({"module", "name", "column", "part", "type", "unit", "rule", "minus_one_is_null", "first_version",
+              "last_version", "absent", "hidden", "role", "meaning"});
   for (auto* module : list)
-    for (auto& [part, field] : counters(*module)) {
+    for (auto& [part, field, old] : counters(*module)) {
       csv.cell(module->name);
       csv.cell(field->name);
       csv.cell(field->label());

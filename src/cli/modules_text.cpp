@@ -31,7 +31,7 @@ void families_text(const Module& module, render::Sink& sink, const render::Look&
                            {.header = "type"},
                            {.header = "unit", .fit = Fit::wrap, .least = 7},
                            {.header = "rule"},
-                           {.header = "meaning", .fit = Fit::wrap, .least = 24}});
+                           {.header = "meaning", .fit = Fit::below, .least = 36}});
   for (auto& family : module.families)
     table.row({own(family.pattern), render::human_count(family.members), own(to_string(family.type)), own(family.unit),
                rule_text(family.rule), own(family.doc)});
@@ -46,11 +46,13 @@ void fields_text(const Module& module, bool all, render::Sink& sink, const rende
                            {.header = "rule"},
                            {.header = "null"},
                            {.header = "since"},
-                           {.header = "meaning", .fit = Fit::wrap, .least = 24}});
-  for (auto& [part, field] : counters(module)) {
-    if (!is_column(*field) || (!all && in_family(module, *field))) continue;
-    table.row({label(module, {part, field}), own(to_string(field->type)), own(field->unit), rule_text(field->rule),
-               field->minus_one_is_null ? "-1" : "", field->first > 1 ? fmt::format("v{}", field->first) : "", own(field->doc)});
+                           {.header = "meaning", .fit = Fit::below, .least = 36}});
+  for (auto& counter : counters(module)) {
+    auto* field = counter.field;
+    if (!is_column(counter) || (!all && in_family(module, *field))) continue;
+    table.row({label(module, counter), own(to_string(field->type)), own(field->unit), rule_text(field->rule),
+               field->minus_one_is_null ? "-1" : "", field->first > 1 ? fmt::format("v{}", field->first) : "",
+               own(field->doc)});
   }
   if (table.empty()) return;
   sink.put('\n');
@@ -76,7 +78,8 @@ void counters_text(ModuleList list, bool all, render::Sink& sink, const render::
   for (auto* module : list) {
     if (!first) sink.put('\n');
     first = false;
-    sink.put(fmt::format("{} (id {}, version {}): {}\n", render::bold(module->name, look), module->id, module->current(), module->doc));
+    sink.put(fmt::format("{} (id {}, version {}): {}\n", render::bold(module->name, look), module->id,
+                         module->current(), module->doc));
     fields_text(*module, all, sink, look);
     if (!all && !module->families.empty()) families_text(*module, sink, look);
   }

@@ -90,14 +90,17 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
     auto bytes = [&](std::string_view name) -> std::optional<double> { return render::whole(modules, name, row); };
     table.row({std::string(modules.find("module")->text(row)) + (mark ? "*" : ""),
                shown(render::whole(modules, "files", row), render::human_count),
-               shown(render::whole(modules, "records", row), render::human_count), shown(bytes("bytes_read"), render::human_bytes),
-               shown(bytes("bytes_written"), render::human_bytes),
+               shown(render::whole(modules, "records", row), render::human_count),
+               shown(bytes("bytes_read"), render::human_bytes), shown(bytes("bytes_written"), render::human_bytes),
                shown(render::real(modules, "time_by_slowest", row), render::human_seconds),
                shown(render::real(modules, "rate", row), render::human_rate)});
   }
-  if (table.empty()) sink.put("  no module counted bytes\n");
-  else table.render(sink, look, 2);
-  if (partial) sink.put("\n  * partial: records are missing, because Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
+  if (table.empty())
+    sink.put("  no module counted bytes\n");
+  else
+    table.render(sink, look, 2);
+  if (partial)
+    sink.put("\n  * partial: records are missing, because Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
 }
 
 void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
@@ -112,8 +115,17 @@ void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
   json.end_object();
 }
 
-constexpr std::array columns = {"module", "files", "records", "bytes_read", "bytes_written", "time_by_slowest",
-                                "unique_time_by_slowest", "shared_time_by_slowest", "slowest_rank", "rate", "partial"};
+constexpr std::array columns = {"module",
+                                "files",
+                                "records",
+                                "bytes_read",
+                                "bytes_written",
+                                "time_by_slowest",
+                                "unique_time_by_slowest",
+                                "shared_time_by_slowest",
+                                "slowest_rank",
+                                "rate",
+                                "partial"};
 
 void SummaryCommand::csv_header(render::CsvWriter& csv) {
   csv.cell("log");

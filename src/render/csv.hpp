@@ -27,11 +27,15 @@ class CsvWriter {
   /// NaN and infinities are empty.
   void cell(double number);
   template <std::integral T>
-  void cell(T number) { bare(NumberText(number)); }
+  void cell(T number) {
+    bare(NumberText(number));
+  }
   template <typename T>
   void cell(const std::optional<T>& maybe) {
-    if (maybe) cell(*maybe);
-    else null();
+    if (maybe)
+      cell(*maybe);
+    else
+      null();
   }
   void null() { bare({}); }
   void end_row() {

@@ -22,20 +22,21 @@ constexpr Range wide[] = {
 
 // Characters that take none: combining marks, variation selectors, conjoining vowels.
 constexpr Range narrow[] = {
-    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a},   {0x064b, 0x065f},   {0x06d6, 0x06dc},
-    {0x0900, 0x0902}, {0x093c, 0x093c}, {0x0941, 0x0948}, {0x094d, 0x094d},   {0x0e31, 0x0e31},   {0x0e34, 0x0e3a},
-    {0x0e47, 0x0e4e}, {0x1160, 0x11ff}, {0x135d, 0x135f}, {0x1ab0, 0x1aff},   {0x1dc0, 0x1dff},   {0x20d0, 0x20ff},
-    {0x302a, 0x302d}, {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},   {0xe0100, 0xe01ef},
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a}, {0x064b, 0x065f},   {0x06d6, 0x06dc},
+    {0x0900, 0x0902}, {0x093c, 0x093c}, {0x0941, 0x0948}, {0x094d, 0x094d}, {0x0e31, 0x0e31},   {0x0e34, 0x0e3a},
+    {0x0e47, 0x0e4e}, {0x1160, 0x11ff}, {0x135d, 0x135f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},   {0x20d0, 0x20ff},
+    {0x302a, 0x302d}, {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef},
 };
 
 // Format characters that reorder or hide text.
 constexpr Range hidden[] = {
-    {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x180e, 0x180e},   {0x200b, 0x200f},  {0x2028, 0x202e},
-    {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+    {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x180e, 0x180e}, {0x200b, 0x200f},
+    {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
 };
 
 bool in(char32_t c, auto& ranges) {
-  auto at = std::upper_bound(std::begin(ranges), std::end(ranges), c, [](char32_t v, const Range& r) { return v < r.first; });
+  auto at =
+      std::upper_bound(std::begin(ranges), std::end(ranges), c, [](char32_t v, const Range& r) { return v < r.first; });
   return at != std::begin(ranges) && c <= std::prev(at)->last;
 }
 
@@ -49,12 +50,18 @@ void append_hex(std::string& out, char32_t value, int digits) {
 }
 
 void append_control(std::string& out, char32_t c) {
-  if (c == '\n') out += "\\n";
-  else if (c == '\t') out += "\\t";
-  else if (c == '\r') out += "\\r";
-  else if (c < 0x80) out += "\\x", append_hex(out, c, 2);
-  else if (c < 0x10000) out += "\\u", append_hex(out, c, 4);
-  else out += "\\U", append_hex(out, c, 8);
+  if (c == '\n')
+    out += "\\n";
+  else if (c == '\t')
+    out += "\\t";
+  else if (c == '\r')
+    out += "\\r";
+  else if (c < 0x80)
+    out += "\\x", append_hex(out, c, 2);
+  else if (c < 0x10000)
+    out += "\\u", append_hex(out, c, 4);
+  else
+    out += "\\U", append_hex(out, c, 8);
 }
 
 // Bytes of the longest beginning of `text` with at most `width` cells; combining marks stay with their letter.
@@ -97,8 +104,10 @@ std::string printable(std::string_view text) {
   std::string valid = escape_utf8(text), out;
   for (text = valid; !text.empty();) {
     auto c = first_character(text);
-    if (is_control(c.value)) append_control(out, c.value);
-    else out.append(text.substr(0, c.bytes));
+    if (is_control(c.value))
+      append_control(out, c.value);
+    else
+      out.append(text.substr(0, c.bytes));
     text.remove_prefix(c.bytes);
   }
   return out;
@@ -124,7 +133,8 @@ std::string cut_middle(std::string_view text, std::size_t width) {
   if (cells(text) <= width) return std::string(text);
   if (width == 0) return {};
   std::size_t tail = (width - 1) / 2;
-  return std::string(text.substr(0, prefix(text, width - 1 - tail))) + "…" + std::string(text.substr(suffix(text, tail)));
+  return std::string(text.substr(0, prefix(text, width - 1 - tail))) + "…" +
+         std::string(text.substr(suffix(text, tail)));
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {

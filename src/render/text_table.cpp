@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "render/text.hpp"
 
@@ -12,10 +13,15 @@ constexpr std::size_t gap = 2;
 
 std::vector<std::string> fitted(const std::string& text, Fit fit, std::size_t width) {
   switch (fit) {
-    case Fit::keep: break;
-    case Fit::cut_end: return {cut_end(text, width)};
-    case Fit::cut_middle: return {cut_middle(text, width)};
-    case Fit::wrap: return wrap(text, width);
+    case Fit::keep:
+      break;
+    case Fit::cut_end:
+      return {cut_end(text, width)};
+    case Fit::cut_middle:
+      return {cut_middle(text, width)};
+    case Fit::wrap:
+    case Fit::below:
+      return wrap(text, width);
   }
   return {text};
 }
@@ -32,40 +38,46 @@ void TextTable::row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// The natural widths, or less of the widest columns that may give, so that a line fits.
-std::vector<std::size_t> TextTable::widths(const Look& look, std::size_t indent) const {
-  std::vector<std::size_t> widths;
-  std::size_t total = indent + gap * (columns_.size() - 1);
+TextTable::Widths TextTable::natural_widths() const {
+  Widths widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = cells(columns_[i].header);
     for (auto& row : rows_) width = std::max(width, cells(row[i]));
     widths.push_back(width);
-    total += width;
-  }
-  for (; look.width > 0 && total > look.width; --total) {
-    std::size_t widest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (columns_[i].fit != Fit::keep && widths[i] > std::max(columns_[i].least, cells(columns_[i].header)) &&
-          (widest == columns_.size() || widths[i] > widths[widest]))
-        widest = i;
-    if (widest == columns_.size()) break;
-    --widths[widest];
   }
   return widths;
 }
 
-void TextTable::lines(Sink& sink, const std::vector<std::string>& row, const std::vector<std::size_t>& widths, const Look& look,
-                      std::size_t indent, bool header) const {
+// Takes from the widest columns that may give until a line fits; drops the last one if it goes below.
+void TextTable::shrink(Widths& widths, const Look& look, std::size_t indent) const {
+  auto total = [&] { return std::accumulate(widths.begin(), widths.end(), indent + gap * (widths.size() - 1)); };
+  auto& last = columns_.back();
+  if (last.fit == Fit::below && total() - widths.back() + std::min(widths.back(), last.least) > look.width)
+    widths.pop_back();
+  for (auto surplus = total(); surplus > look.width; --surplus) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (columns_[i].fit != Fit::keep && widths[i] > std::max(columns_[i].least, cells(columns_[i].header)) &&
+          (widest == widths.size() || widths[i] > widths[widest]))
+        widest = i;
+    if (widest == widths.size()) break;
+    --widths[widest];
+  }
+}
+
+// One row; only as many columns as there are widths, what is left goes below.
+void TextTable::lines(Sink& sink, const Row& row, const Widths& widths, const Look& look, std::size_t indent,
+                      bool header) const {
   std::vector<std::vector<std::string>> parts;
   std::size_t height = 1;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+  for (std::size_t i = 0; i < widths.size(); ++i) {
     parts.push_back(fitted(row[i], look.width > 0 ? columns_[i].fit : Fit::keep, widths[i]));
     height = std::max(height, parts.back().size());
   }
   for (std::size_t line = 0; line < height; ++line) {
     std::string out;
     std::size_t blanks = indent;
-    for (std::size_t i = 0; i < row.size(); ++i, blanks += gap) {
+    for (std::size_t i = 0; i < widths.size(); ++i, blanks += gap) {
       std::string_view part = line < parts[i].size() ? std::string_view(parts[i][line]) : std::string_view();
       std::size_t pad = widths[i] - std::min(widths[i], cells(part));
       if (part.empty()) {
@@ -80,14 +92,23 @@ void TextTable::lines(Sink& sink, const std::vector<std::string>& row, const std
     sink.put(out);
     sink.put('\n');
   }
+  if (widths.size() == row.size() || header) return;
+  std::size_t inner = indent + 2 * gap;
+  for (auto& line : wrap(row.back(), look.width > inner ? look.width - inner : 0)) {
+    sink.fill(inner);
+    sink.put(line);
+    sink.put('\n');
+  }
 }
 
 void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
-  auto fits = widths(look, indent);
-  std::vector<std::string> headers;
+  auto widths = natural_widths();
+  if (look.width > 0) shrink(widths, look, indent);
+  Row headers;
   for (auto& column : columns_) headers.push_back(column.header);
-  if (std::any_of(headers.begin(), headers.end(), [](auto& h) { return !h.empty(); })) lines(sink, headers, fits, look, indent, true);
-  for (auto& row : rows_) lines(sink, row, fits, look, indent, false);
+  if (std::any_of(headers.begin(), headers.end(), [](auto& h) { return !h.empty(); }))
+    lines(sink, headers, widths, look, indent, true);
+  for (auto& row : rows_) lines(sink, row, widths, look, indent, false);
 }
 
 }  // namespace darrow::render

@@ -26,14 +26,15 @@ enum class Fit : std::uint8_t {
   keep,
   cut_end,
   cut_middle,
-  wrap,  ///< broken over several lines
+  wrap,   ///< broken over several lines
+  below,  ///< the last column only: set on lines of its own below each row
 };
 
 struct TextColumn {
   std::string header;
   Align align = Align::left;
   Fit fit = Fit::keep;
-  std::size_t least = 12;  ///< cells that are left to it at least
+  std::size_t least = 12;  ///< cells that are left to it at least (below: else it goes below)
 };
 
 /// Columns of text, two blanks apart, under a header. Cells are made printable.
@@ -47,9 +48,11 @@ class TextTable {
   void render(Sink& sink, const Look& look, std::size_t indent = 0) const;
 
  private:
-  std::vector<std::size_t> widths(const Look& look, std::size_t indent) const;
-  void lines(Sink& sink, const std::vector<std::string>& row, const std::vector<std::size_t>& widths, const Look& look,
-             std::size_t indent, bool header) const;
+  using Widths = std::vector<std::size_t>;
+  using Row = std::vector<std::string>;
+  Widths natural_widths() const;
+  void shrink(Widths& widths, const Look& look, std::size_t indent) const;
+  void lines(Sink& sink, const Row& row, const Widths& widths, const Look& look, std::size_t indent, bool header) const;
 
   std::vector<TextColumn> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -70,13 +70,10 @@ std::string iso_time(std::int64_t seconds, std::int64_t nanoseconds) {
   year_month_day date{day};
   hh_mm_ss clock{time - day};
   std::string fraction;
-  if (nanoseconds > 0 && nanoseconds < 1'000'000'000) {
-    fraction = fmt::format(".{:09}", nanoseconds);
-    fraction.erase(fraction.find_last_not_of('0') + 1);
-  }
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                     fraction);
+  if (nanoseconds > 0 && nanoseconds < 1'000'000'000) fraction = fmt::format(".{:09}", nanoseconds);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count(), fraction);
 }
 
 }  // namespace darrow::render

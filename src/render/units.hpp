@@ -18,7 +18,7 @@ std::string human_count(std::int64_t count);
 /// "1 file", "3 files".
 std::string counted(std::int64_t count, std::string_view noun, std::string_view plural = {});
 
-/// A Unix time as "2025-09-01T00:00:00Z", with a fraction if `nanoseconds` is in 1 … 999,999,999.
+/// A Unix time as "2025-09-01T00:00:00Z", with nine decimals if `nanoseconds` is in 1 … 999,999,999.
 /// Empty if the year would not be in 0001 … 9999.
 std::string iso_time(std::int64_t seconds, std::int64_t nanoseconds = 0);
 
