@@ -10,8 +10,8 @@ namespace {
 void raise(const Error& e) {
   nb::object offset = e.offset ? nb::object(nb::int_(*e.offset)) : nb::none();
   nb::object exception = nb::module_::import_("darrow.errors")
-                             .attr("from_core")(text(to_string(e.code)), text(e.message), text(e.describe()), text(e.file),
-                                                text(e.region), offset, e.system_error);
+                             .attr("from_core")(text(to_string(e.code)), text(e.message), text(e.describe()),
+                                                text(e.file), text(e.region), offset, e.system_error);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 

@@ -21,8 +21,8 @@ struct NamesHandle {
 };
 
 // The rows of what a log says about itself; darrow/info.py names their parts.
-using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                          std::optional<double>, std::vector<std::tuple<nb::str, nb::str>>>;
+using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std::int64_t, std::int64_t, std::int64_t,
+                          std::int64_t, std::optional<double>, std::vector<std::tuple<nb::str, nb::str>>>;
 using MountRow = std::tuple<nb::str, nb::str>;
 using ModuleRow = std::tuple<int, nb::str, int, bool, std::uint64_t, std::uint64_t, std::string_view>;
 using ProblemRow = std::tuple<std::string_view, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>,
@@ -39,7 +39,8 @@ LogHandle from_bytes(const nb::bytes& data, const nb::bytes& name, bool strict, 
   const auto* last = first + data.size();
   std::string file(name.c_str(), name.size());
   nb::gil_scoped_release release;
-  return {Log::from_bytes({first, last}, std::move(file), {.strict = strict, .max_region_bytes = max_region_bytes}).value()};
+  return {Log::from_bytes({first, last}, std::move(file), {.strict = strict, .max_region_bytes = max_region_bytes})
+              .value()};
 }
 
 std::optional<JobRow> job(const LogHandle& self) {
@@ -47,8 +48,9 @@ std::optional<JobRow> job(const LogHandle& self) {
   if (!j) return std::nullopt;
   std::vector<std::tuple<nb::str, nb::str>> metadata;
   for (const auto& [key, value] : j->metadata) metadata.emplace_back(text(key), text(value));
-  return JobRow{j->uid,           j->jobid,        j->nprocs,        text(j->exe), j->start_time_sec,
-                j->start_time_nsec, j->end_time_sec, j->end_time_nsec, j->run_time,  std::move(metadata)};
+  return JobRow{
+      j->uid,          j->jobid,         j->nprocs,   text(j->exe),       j->start_time_sec, j->start_time_nsec,
+      j->end_time_sec, j->end_time_nsec, j->run_time, std::move(metadata)};
 }
 
 std::vector<MountRow> mounts(const LogHandle& self) {
@@ -57,19 +59,10 @@ std::vector<MountRow> mounts(const LogHandle& self) {
   return rows;
 }
 
-std::string_view status_text(ModuleStatus status) {
-  switch (status) {
-    case ModuleStatus::readable: return "readable";
-    case ModuleStatus::unknown_module: return "unknown_module";
-    case ModuleStatus::unknown_version: return "unknown_version";
-  }
-  return "";
-}
-
 std::vector<ModuleRow> modules(const LogHandle& self) {
   std::vector<ModuleRow> rows;
   for (const auto& m : self.log->modules())
-    rows.emplace_back(m.id, text(m.name), m.version, m.partial, m.offset, m.length, status_text(m.status));
+    rows.emplace_back(m.id, text(m.name), m.version, m.partial, m.offset, m.length, to_string(m.status));
   return rows;
 }
 
@@ -78,11 +71,15 @@ NamesHandle names(const LogHandle& self) {
   return {self.log->names().value()};
 }
 
-TableHandle table(const LogHandle& self, std::string_view name, std::string_view part, std::vector<std::string> columns) {
+TableHandle table(const LogHandle& self, std::string_view name, std::string_view part,
+                  std::vector<std::string> columns) {
   TableOptions options;
-  if (part == "records") options.part = TableOptions::Part::records;
-  else if (part == "header") options.part = TableOptions::Part::header;
-  else if (part != "rows") throw nb::value_error("part is rows, records or header");
+  if (part == "records")
+    options.part = TableOptions::Part::records;
+  else if (part == "header")
+    options.part = TableOptions::Part::header;
+  else if (part != "rows")
+    throw nb::value_error("part is rows, records or header");
   options.name_bytes = std::ranges::find(columns, "name_bytes") != columns.end();
   options.columns = std::move(columns);
   nb::gil_scoped_release release;
@@ -103,8 +100,8 @@ std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems) {
   for (const auto& p : problems) {
     std::optional<std::string_view> offset_of;
     if (p.offset) offset_of = p.inflated ? "inflated" : "file";
-    rows.emplace_back(to_string(p.severity()), to_string(p.kind), text(p.region), text(p.module), p.offset, offset_of, p.count,
-                      text(p.message));
+    rows.emplace_back(to_string(p.severity()), to_string(p.kind), text(p.region), text(p.module), p.offset, offset_of,
+                      p.count, text(p.message));
   }
   return rows;
 }
@@ -126,10 +123,14 @@ void bind_log(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<NamesHandle>(m, "Names")
       .def("__len__", [](const NamesHandle& self) { return self.names->size(); })
-      .def("id", [](const NamesHandle& self, std::int64_t i) { return self.names->id(self.checked(i)); }, "position"_a)
-      .def("text", [](const NamesHandle& self, std::int64_t i) { return text(self.name(i)); }, "position"_a)
-      .def("bytes", [](const NamesHandle& self, std::int64_t i) { return nb::bytes(self.name(i).data(), self.name(i).size()); },
-           "position"_a)
+      .def(
+          "id", [](const NamesHandle& self, std::int64_t i) { return self.names->id(self.checked(i)); }, "position"_a)
+      .def(
+          "text", [](const NamesHandle& self, std::int64_t i) { return text(self.name(i)); }, "position"_a)
+      .def(
+          "bytes",
+          [](const NamesHandle& self, std::int64_t i) { return nb::bytes(self.name(i).data(), self.name(i).size()); },
+          "position"_a)
       .def("find", [](const NamesHandle& self, std::uint64_t id) { return self.names->find(id); }, "id"_a);
 
   nb::class_<LogHandle>(m, "Log")

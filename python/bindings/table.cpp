@@ -33,14 +33,21 @@ nb::object cell(const Column& c, std::int64_t row, bool raw) {
   if (shows_null(c, row, raw)) return nb::none();
   const auto at = static_cast<std::size_t>(row);
   switch (c.type) {
-    case ColumnType::boolean: return nb::bool_(((std::to_integer<unsigned>(c.data.data[at >> 3]) >> (at & 7)) & 1u) != 0);
-    case ColumnType::i32: return nb::int_(c.values<std::int32_t>()[at]);
-    case ColumnType::u32: return nb::int_(c.values<std::uint32_t>()[at]);
-    case ColumnType::i64: return nb::int_(c.values<std::int64_t>()[at]);
-    case ColumnType::u64: return nb::int_(c.values<std::uint64_t>()[at]);
-    case ColumnType::f64: return nb::float_(c.values<double>()[at]);
+    case ColumnType::boolean:
+      return nb::bool_(((std::to_integer<unsigned>(c.data.data[at >> 3]) >> (at & 7)) & 1u) != 0);
+    case ColumnType::i32:
+      return nb::int_(c.values<std::int32_t>()[at]);
+    case ColumnType::u32:
+      return nb::int_(c.values<std::uint32_t>()[at]);
+    case ColumnType::i64:
+      return nb::int_(c.values<std::int64_t>()[at]);
+    case ColumnType::u64:
+      return nb::int_(c.values<std::uint64_t>()[at]);
+    case ColumnType::f64:
+      return nb::float_(c.values<double>()[at]);
     case ColumnType::utf8:
-    case ColumnType::dictionary: return text(c.text(row));
+    case ColumnType::dictionary:
+      return text(c.text(row));
     case ColumnType::binary: {
       const auto bytes = c.text(row);
       return nb::bytes(bytes.data(), bytes.size());
@@ -63,19 +70,30 @@ nb::object cell(const Column& c, std::int64_t row, bool raw) {
 /// The column's type as pyarrow writes it.
 std::string type_text(const Column& c) {
   switch (c.type) {
-    case ColumnType::boolean: return "bool";
-    case ColumnType::i32: return "int32";
-    case ColumnType::u32: return "uint32";
-    case ColumnType::i64: return "int64";
-    case ColumnType::u64: return "uint64";
-    case ColumnType::f64: return "double";
-    case ColumnType::utf8: return "string";
-    case ColumnType::binary: return "binary";
-    case ColumnType::dictionary: return "dictionary<int32, string>";
-    case ColumnType::list: return "list<" + type_text(c.children[0]) + ">";
+    case ColumnType::boolean:
+      return "bool";
+    case ColumnType::i32:
+      return "int32";
+    case ColumnType::u32:
+      return "uint32";
+    case ColumnType::i64:
+      return "int64";
+    case ColumnType::u64:
+      return "uint64";
+    case ColumnType::f64:
+      return "double";
+    case ColumnType::utf8:
+      return "string";
+    case ColumnType::binary:
+      return "binary";
+    case ColumnType::dictionary:
+      return "dictionary<int32, string>";
+    case ColumnType::list:
+      return "list<" + type_text(c.children[0]) + ">";
     case ColumnType::structure: {
       std::string out = "struct<";
-      for (const auto& child : c.children) out += (out.back() == '<' ? "" : ", ") + child.name + ": " + type_text(child);
+      for (const auto& child : c.children)
+        out += (out.back() == '<' ? "" : ", ") + child.name + ": " + type_text(child);
       return out + ">";
     }
   }
@@ -132,13 +150,15 @@ TableHandle schema(const TableHandle& self) {
 }
 
 /// Name, type, unit, meaning, rule, since; darrow/schema.py names the parts.
-using FieldRow = std::tuple<nb::str, std::string, std::string_view, std::string_view, std::string_view, std::optional<int>>;
+using FieldRow =
+    std::tuple<nb::str, std::string, std::string_view, std::string_view, std::string_view, std::optional<int>>;
 
 std::vector<FieldRow> fields(const TableHandle& self) {
   std::vector<FieldRow> rows;
   for (const auto& c : self.table->columns) {
     if (const Field* f = c.field)
-      rows.emplace_back(text(c.name), type_text(c), f->unit, f->doc, f->rule == Rule::none ? "" : to_string(f->rule), f->first);
+      rows.emplace_back(text(c.name), type_text(c), f->unit, f->doc, f->rule == Rule::none ? "" : to_string(f->rule),
+                        f->first);
     else
       rows.emplace_back(text(c.name), type_text(c), "", "", "", std::nullopt);
   }
@@ -171,24 +191,26 @@ void bind_table(nb::module_& m) {
       .def("schema", schema)
       .def("select", select, "columns"_a)
       .def("column", column, "name"_a, "raw"_a)
-      .def("addresses",
-           [](const TableHandle& self, std::string_view name, bool raw) {
-             std::vector<std::optional<std::uintptr_t>> out;
-             addresses(find(*self.table, name), raw, out);
-             return out;
-           },
-           "name"_a, "raw"_a)
+      .def(
+          "addresses",
+          [](const TableHandle& self, std::string_view name, bool raw) {
+            std::vector<std::optional<std::uintptr_t>> out;
+            addresses(find(*self.table, name), raw, out);
+            return out;
+          },
+          "name"_a, "raw"_a)
       .def("schema_capsule",
            [](const TableHandle& self) {
              return capsule<ArrowSchema>("arrow_schema", [&](ArrowSchema* out) { export_schema(*self.table, out); });
            })
-      .def("stream_capsule",
-           [](const TableHandle& self, bool raw) {
-             return capsule<ArrowArrayStream>("arrow_array_stream", [&](ArrowArrayStream* out) {
-               export_stream(self.table, raw ? Nulls::raw : Nulls::arrow, out);
-             });
-           },
-           "raw"_a);
+      .def(
+          "stream_capsule",
+          [](const TableHandle& self, bool raw) {
+            return capsule<ArrowArrayStream>("arrow_array_stream", [&](ArrowArrayStream* out) {
+              export_stream(self.table, raw ? Nulls::raw : Nulls::arrow, out);
+            });
+          },
+          "raw"_a);
 }
 
 }  // namespace darrow::python
