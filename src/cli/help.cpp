@@ -87,7 +87,7 @@ Columns (names in CSV and JSON; null or empty where there is no such number):
                            shared file
   bytes_read               bytes
   bytes_written            bytes
-  time_by_slowest          seconds: unique_ + shared_time_by_slowest ("I/O time")
+  time_by_slowest          seconds: unique_time_… + shared_time_… ("I/O time")
   unique_time_by_slowest   seconds: of files of one rank, for the rank where
                            read, write and metadata time are most
   shared_time_by_slowest   seconds: of shared files, the slowest rank of each

@@ -99,8 +99,7 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
     sink.put("  no module counted bytes\n");
   else
     table.render(sink, look, 2);
-  if (partial)
-    sink.put("\n  * partial: records are missing, because Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
+  if (partial) sink.put("\n  * partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
 }
 
 void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
