@@ -1,6 +1,7 @@
 /// The frame of the commands that tell something of each log.
 #pragma once
 
+#include <new>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -9,6 +10,20 @@
 #include "cli/parts.hpp"
 
 namespace darrow::cli {
+
+/// Command::read(); memory that cannot be had fails the log, not the program.
+template <typename Command>
+auto read_log(const std::string& argument, const OpenOptions& options) -> decltype(Command::read(argument, options)) {
+  try {
+    return Command::read(argument, options);
+  } catch (const std::bad_alloc&) {
+    return Error{.code = ErrorCode::out_of_memory,
+                 .message = "not enough memory",
+                 .file = display_name(argument),
+                 .region = {},
+                 .offset = {}};
+  }
+}
 
 /// Runs a command over the logs of its command line; a log that fails does not stop the others. Command has:
 ///   struct Facts { file, log, problems, … };
@@ -25,7 +40,8 @@ int each_log(const LogOptions& options) {
   if (options.format == Format::csv) Command::csv_header(csv);
   bool first = true;
   for (auto& argument : options.logs) {
-    auto facts = Command::read(argument, options.open);
+    out.flush();  // what is told of a log stands before complaints about the next
+    auto facts = read_log<Command>(argument, options.open);
     if (!facts) {
       outcome.failed(facts.error());
       if (options.format == Format::json) json_failure(display_name(argument), facts.error(), json);
@@ -47,7 +63,6 @@ int each_log(const LogOptions& options) {
         Command::json(*facts, json);
         break;
     }
-    out.flush();  // what is told of a log stands before complaints about the next
   }
   if (options.format == Format::json) end_logs(json);
   return outcome.exit_code();

@@ -38,7 +38,7 @@ Result<Info> InfoCommand::read(const std::string& argument, const OpenOptions& o
   info.names_on_mount.resize(info.log->mounts().size());
   if (auto names = info.log->names()) {
     info.names = (*names)->size();
-    for (std::int64_t i = 0; i < info.names; ++i)
+    for (std::int64_t i = 0; i < *info.names; ++i)
       if (auto mount = (*names)->mount(i); mount >= 0) ++info.names_on_mount[static_cast<std::size_t>(mount)];
   }
   return info;

@@ -18,9 +18,9 @@ struct Info {
   std::string file;
   std::shared_ptr<const Log> log;
   std::vector<std::optional<std::int64_t>> records = {};  ///< of each of log->modules(); none if they cannot be decoded
-  std::int64_t names = 0;
-  std::vector<std::int64_t> names_on_mount = {};  ///< of each of log->mounts()
-  std::vector<Problem> problems = {};             ///< of the whole log
+  std::optional<std::int64_t> names = {};                 ///< none if they cannot be read
+  std::vector<std::int64_t> names_on_mount = {};          ///< of each of log->mounts()
+  std::vector<Problem> problems = {};                     ///< of the whole log
 };
 
 /// For people.

@@ -97,7 +97,7 @@ void facts_of(const Info& info, Sink& sink, const Look& look) {
                         ? render::counted(static_cast<std::int64_t>(log.size()), "byte")
                         : fmt::format("{} ({} bytes)", render::human_bytes(static_cast<double>(log.size())),
                                       render::human_count(static_cast<std::int64_t>(log.size()))));
-  facts.add("names", render::human_count(info.names));
+  facts.add("names", info.names ? render::human_count(*info.names) : "?");
   facts.add("problems", problem_count(info.problems));
   facts.render(sink);
 }

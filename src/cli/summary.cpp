@@ -47,18 +47,27 @@ Result<Summary> SummaryCommand::read(const std::string& argument, const OpenOpti
   return summary;
 }
 
-// "program, job 123, 4 processes, 12.3 s"
-std::string heading(const Job* job) {
-  if (!job) return "job record unreadable";
-  std::string_view path = std::string_view(job->exe).substr(0, job->exe.find_first_of(" \t\n"));
-  std::string_view command = std::string_view(job->exe).substr(path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1);
-  while (!command.empty() && command.back() == ' ') command.remove_suffix(1);
-  return std::string(command);
+// The command line without the folders of its program.
+std::string_view program_and_arguments(std::string_view command) {
+  auto slash = command.substr(0, command.find_first_of(" \t\n")).rfind('/');
+  if (slash != command.npos) command.remove_prefix(slash + 1);
+  while (command.ends_with(' ')) command.remove_suffix(1);
+  return command;
 }
 
-std::string job_line(const Job& job) {
+std::string job_facts(const Job& job) {
   return fmt::format("job {}, {}, {}", job.jobid, render::counted(job.nprocs, "process", "processes"),
                      job.run_time ? render::human_seconds(*job.run_time) : "run time unknown (aborted run)");
+}
+
+// "program arguments, job 123, 4 processes, 12.3 s"
+std::string heading(const Job* job, const render::Look& look) {
+  if (!job) return "job record unreadable";
+  std::string program = render::printable(program_and_arguments(job->exe)), facts = job_facts(*job);
+  if (program.empty()) return facts;
+  facts.insert(0, ", ");
+  if (look.width > 0) program = render::cut_end(program, look.width - std::min(look.width, render::cells(facts)));
+  return program + facts;
 }
 
 template <typename T>
@@ -70,11 +79,8 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
   const Table& modules = *summary.modules;
   sink.put(render::bold(render::printable(summary.file), look));
   sink.put('\n');
-  auto* job = summary.log->job();
-  std::string facts = job ? job_line(*job) : "";
-  std::string program = render::printable(heading(job));
-  if (look.width > 0) program = render::cut_end(program, look.width - std::min(look.width, facts.size() + 2));
-  sink.put(fmt::format("{}{}{}\n\n", program, program.empty() || facts.empty() ? "" : ", ", facts));
+  sink.put(heading(summary.log->job(), look));
+  sink.put("\n\n");
 
   render::TextTable table({{.header = "module"},
                            {.header = "files", .align = Align::right},
