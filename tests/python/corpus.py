@@ -253,13 +253,19 @@ def expected_dxt_records(rows: list[dict[str, Any]]) -> Columns:
 
 def darrow_columns(records: Any, only: Iterable[str] | None = None) -> Columns:
     """Records of Darrow (anything with `to_arrow`) as columns; nulls are None in a list."""
-    table = records.to_arrow()
-    columns: Columns = {}
-    for name in table.column_names if only is None else only:
-        values = table.column(name)
-        plain = values.null_count == 0 and str(values.type) in ("int64", "uint64", "double", "int32", "uint32")
-        columns[name] = values.to_numpy() if plain else values.to_pylist()
-    return columns
+    table = records.to_arrow().combine_chunks().unify_dictionaries()
+    return {name: _column(table.column(name)) for name in (table.column_names if only is None else only)}
+
+
+def _column(values: Any) -> Values:
+    kind = str(values.type)
+    if values.null_count == 0 and kind in ("int64", "uint64", "double", "int32", "uint32"):
+        return values.to_numpy()
+    if kind.startswith("dictionary") and values.num_chunks == 1:
+        chunk = values.chunk(0)
+        known = np.array([*chunk.dictionary.to_pylist(), None], object)
+        return known[chunk.indices.fill_null(len(known) - 1).to_numpy()].tolist()
+    return values.to_pylist()
 
 
 # Comparing ------------------------------------------------------------------------------------------------------------
@@ -299,7 +305,10 @@ def different_rows(ours: Values, theirs: Values) -> list[int]:
         if (ours.dtype.kind == "f") != (theirs.dtype.kind == "f"):
             return list(range(len(ours)))
         return np.flatnonzero(bits(ours) != bits(theirs)).tolist()
-    return [i for i, (a, b) in enumerate(zip(_plain(ours), _plain(theirs), strict=True)) if not same(a, b)]
+    a, b = _plain(ours), _plain(theirs)
+    if a == b and not any(isinstance(value, float) for value in a):  # 0.0 equals -0.0
+        return []
+    return [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if not same(x, y)]
 
 
 def _plain(values: Values) -> list[Any]:

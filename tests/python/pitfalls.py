@@ -122,15 +122,41 @@ def foretell(log: PlainLog, module: str, right: Columns) -> tuple[Columns, dict[
     return shown, used
 
 
-def wrongly_kept(log: PlainLog) -> bool:
-    """A6: whether upstream keeps POSIX records of version 1 that are to be dropped.
+@dataclass(frozen=True)
+class Kept:
+    """Which of the records that one side shows the other side shows as well."""
 
-    It looks at the sign of FOPENS before swapping it: one whose lowest byte has its highest bit set looks negative.
+    ours: np.ndarray
+    theirs: np.ndarray
+
+
+def rows_kept(log: PlainLog, module: str) -> Kept | None:
+    """A6: of version 1 of POSIX, records with FOPENS > 0 are to be dropped; upstream tests it before swapping.
+
+    So in a big-endian log 128 looks negative, and the record is kept. PyDarshan shows those with a name (B42).
+    None: the test makes no difference.
     """
-    if log.order == "<" or "POSIX" not in log.modules or log.modules["POSIX"].version != 1:
-        return False
-    opens = log.stored("POSIX")["POSIX_FOPENS"]
-    return bool(((opens > 0) & (opens.view("<i8") < 0)).any())
+    if module != "POSIX" or log.modules[module].version != 1 or log.order == "<":
+        return None
+    rows = log.stored(module)
+    right, seen = rows["POSIX_FOPENS"] <= 0, rows["POSIX_FOPENS"].view("<i8") <= 0
+    named = np.isin(rows["id"], np.array(list(log.names), "u8"))
+    return Kept(seen[right], right[seen & named])
+
+
+def slot_bits(log: PlainLog) -> dict[int, bool]:
+    """The partial bits as they lie in the file, by slot."""
+    known = SPEC.formats[log.format_version]["slot_to_module"]
+    return {known.index(name): module.partial for name, module in log.modules.items()}
+
+
+def blank_mounts(log: PlainLog) -> list[tuple[str, str]]:
+    """A11: mounts split at blanks, from the last line on; a line without a second word repeats the line behind it."""
+    out: list[tuple[str, str]] = []
+    for line in reversed(log.mount_lines):
+        words = line.decode("utf-8", "surrogateescape").split()
+        out.append((words[1], words[0]) if len(words) > 1 else out[-1])
+    return out[::-1]
 
 
 def partial_bits(log: PlainLog, slots: Mapping[int, bool]) -> set[int]:

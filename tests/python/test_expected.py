@@ -306,7 +306,7 @@ def test_against_the_bytes(name: str) -> None:
             theirs = records(there, module)
             if "thread_id" in SPEC.lacking(module, entry.version):
                 del theirs["thread_id"]
-            found = list(differences(darrow_columns(log[module].raw), theirs))
+            found = list(differences(darrow_columns(log[module].raw, theirs), theirs))
             if module.startswith("DXT_"):
                 found += differences(darrow_columns(log[module].records), dxt_records(there, module))
             if SPEC.modules[module]["kind"] == "header+perf":

@@ -27,7 +27,8 @@ def cases() -> Iterator[Any]:
             yield pytest.param(None, id=folder.name, marks=pytest.mark.skip(reason=NO_LOGS))
         for name, file in known.items():
             if load(file).get("readable", True):
-                yield pytest.param(file, id=f"{folder.name}/{name}")
+                slow = [pytest.mark.slow] if folder.name == "large" else []
+                yield pytest.param(file, id=f"{folder.name}/{name}", marks=slow)
 
 
 @pytest.fixture(scope="module", params=cases())

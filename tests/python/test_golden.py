@@ -32,7 +32,7 @@ from corpus import (
     shown,
     sorted_mounts,
 )
-from pitfalls import RULES, Rule, foretell, partial_bits, slot_id, unexplained
+from pitfalls import RULES, Rule, foretell, partial_bits, slot_bits, slot_id, unexplained
 from plain import PlainLog, read_plain, records
 
 GOLDEN = UPSTREAM / "golden"
@@ -290,12 +290,6 @@ def test_index(name: str, path: Path, log: Any) -> None:
         assert ours.status == "readable"
 
 
-def slots_of(plain: PlainLog) -> dict[int, bool]:
-    """The partial bits as they lie in the file, by slot."""
-    known = SPEC.formats[plain.format_version]["slot_to_module"]
-    return {known.index(key): module.partial for key, module in plain.modules.items()}
-
-
 def test_pydarshan(name: str, log: Any, plain: PlainLog) -> None:
     """Job, mounts, names and modules as PyDarshan gives them."""
     answer = load(GOLDEN / name / "pydarshan-meta.json.gz")
@@ -319,7 +313,7 @@ def test_pydarshan(name: str, log: Any, plain: PlainLog) -> None:
     ]
     assert [(key, value) for key, value in log.names.items()] == [tuple(pair) for pair in there["name_records"]]
 
-    seen = {slot_id(plain, slot) for slot in partial_bits(plain, slots_of(plain))}  # A3
+    seen = {slot_id(plain, slot) for slot in partial_bits(plain, slot_bits(plain))}  # A3
     assert set(there["modules"]) == {key for key, module in log.modules.items() if module.length}
     for key, part in there["modules"].items():
         ours = log.modules[key]
@@ -365,7 +359,7 @@ def test_parser_head(name: str, log: Any, plain: PlainLog) -> None:
     assert dict(re.findall(r"^# metadata: (\S+) = (.*)$", head, re.MULTILINE)) == dict(job.metadata)
 
     regions = re.findall(r"^# (\S+) module: (\d+) bytes \(compressed\), ver=(\d+)$", head, re.MULTILINE)
-    seen = {slot_id(plain, slot) for slot in partial_bits(plain, slots_of(plain))}  # A3
+    seen = {slot_id(plain, slot) for slot in partial_bits(plain, slot_bits(plain))}  # A3
     ours = [
         (key, module.length, module.version)
         for key, module in log.modules.items()
@@ -433,17 +427,11 @@ def test_trace_text(name: str, log: Any) -> None:
             continue
         ours = darrow_columns(log[module].raw)
         assert len(lines) == len(ours["id"]) > 0
+        threads = darrow_columns(log[module], ("thread_id",))["thread_id"]
         for row, line in enumerate(lines):
             start, end = ours["start"][row], ours["end"][row]
             numbers_here = [str(int(ours[key][row])) for key in ("offset", "length")]
             times = [f"{start:.4f}", f"{end:.4f}"]
             key = [str(int(ours["rank"][row])), ours["op"][row], str(int(ours["segment"][row]))]
             assert line[1:8] == [*key, *numbers_here, *times], (module, row)
-            thread = darrow_thread(ours, row)
-            assert thread is None or line[8] == str(thread), (module, row)
-
-
-def darrow_thread(columns: Columns, row: int) -> int | None:
-    """The thread of a segment, if its version has one."""
-    value = columns["thread_id"][row]
-    return None if value is None else int(value)
+            assert line[8] == ("N/A" if threads[row] is None else str(threads[row])), (module, row)
