@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import io
 import os
 import pickle
@@ -18,6 +19,7 @@ import darrow
 import pytest
 from corpus import DATA, LOGS, NO_LOGS
 from darrow import _core
+from darrow.errors import from_core
 from darrow.heatmap import HeatmapRecords
 from darrow.records import Reader
 from darrow.striping import Layout
@@ -109,6 +111,15 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         darrow.open("a\0b")
     with pytest.raises(ValueError, match="max_region_bytes"):
         darrow.open(POSIX, max_region_bytes=-1)
+
+
+def test_errors_of_the_system() -> None:
+    """What the library reports as errno becomes the exception that `open()` raises."""
+    for number, kind in ((errno.EACCES, PermissionError), (errno.ENOENT, FileNotFoundError), (errno.EIO, OSError)):
+        error = from_core("io", "cannot be read", "a: cannot be read", "a", "", None, number)
+        assert type(error) is kind
+        assert (error.errno, error.filename) == (number, "a")
+    assert type(from_core("io", "no", "a: no", "a", "", None, 0)) is OSError
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
@@ -453,6 +464,30 @@ def test_select() -> None:
     assert log["POSIX"].select("rank").columns == ["rank"]
     with pytest.raises(ValueError, match="at least one"):
         log["POSIX"].select([])
+
+
+SELECT_EACH = """
+import sys
+import darrow
+
+for path in sys.argv[1:]:
+    log = darrow.open(path)
+    for name in log:
+        for view in (lambda log: log[name], lambda log: log[name].records):
+            whole = view(log)
+            for column in whole.columns:
+                few = view(darrow.open(path)).select([column])
+                assert few.columns == [column], (path, name, column)
+                assert repr(few.column(column)) == repr(whole.column(column)), (path, name, column)
+"""
+
+
+def test_each_column_can_be_read_alone() -> None:
+    """In a child process: a reader that misses a column it needs may crash."""
+    names = ("synth-all-modules", "lustre-apmpi-all", "dxt-v3-mpiio", "fx_POSIX_v2_be_3.41")
+    paths = [str(DATA / f"{name}.darshan") for name in names]
+    child = subprocess.run([sys.executable, "-c", SELECT_EACH, *paths], capture_output=True, text=True)
+    assert (child.returncode, child.stderr) == (0, "")
 
 
 def test_names_as_stored() -> None:
