@@ -43,11 +43,12 @@ test: install $(venv)/.test ## all tests of the core, the command and the packag
 	ctest --test-dir build/python -j $(JOBS) --output-on-failure --no-tests=error
 	$(python) -m pytest -q
 
-check: install $(venv)/.test ## formatting, layers, types
+check: $(venv)/.test ## formatting, layers, types
 	$(venv)/bin/clang-format --dry-run --Werror $(cpp)
 	$(venv)/bin/ruff format --check -q
 	$(venv)/bin/ruff check -q
 	$(python) tools/check_layers.py
+	@$(MAKE) install # the types of the extension are known once it is built
 	cd build && ../$(venv)/bin/mypy --config-file ../pyproject.toml -p darrow
 
 # The binding tests load the instrumented extension from build/sanitize/site.

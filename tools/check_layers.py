@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the structure of the sources: who may include whom, who may name a counter, and that no path of a machine is kept.
+"""Check the structure of the sources: who includes whom, who names a counter; and that no path of a machine is kept.
 
 The folders and the one direction of dependence are described in docs/architecture.md.
 """
@@ -45,7 +45,9 @@ PUBLIC: dict[str, str] = {
 
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^">]+)[">]')
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-COUNTER = re.compile(r"\b(POSIX|MPIIO|STDIO|H5[FD]|PNETCDF_(FILE|VAR)|BGQ|LUSTRE|MDHIM|HEATMAP|DFS|DAOS|APXC|APMPI)_[A-Z0-9_]*")
+COUNTER = re.compile(
+    r"\b(POSIX|MPIIO|STDIO|H5[FD]|PNETCDF_(FILE|VAR)|BGQ|LUSTRE|MDHIM|HEATMAP|DFS|DAOS|APXC|APMPI)_[A-Z0-9_]*"
+)
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/")
 
 
@@ -97,9 +99,10 @@ def counters_in_python(text: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(text)
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-            if found := COUNTER.search(node.value):
-                yield node.lineno, found[0]
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in docs:
+            continue
+        if found := COUNTER.search(node.value):
+            yield node.lineno, found[0]
 
 
 def problems_of(path: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -122,7 +125,8 @@ def problems_of(path: Path, text: str) -> Iterator[tuple[int, str]]:
 
 
 def main() -> int:
-    listed = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = ["git", "ls-files", "-coz", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     bad = 0
     for name in filter(None, listed.split("\0")):
         try:
