@@ -43,7 +43,7 @@ struct ModuleInfo {
   int id = 0;                    ///< numbering of format 3.41
   std::string name;              ///< "POSIX", or "module 40" if unknown
   const Module* module = nullptr;
-  int version = 0;
+  std::uint32_t version = 0;
   bool partial = false;          ///< the run time ran out of memory: data is incomplete
   std::uint64_t offset = 0;      ///< of the compressed region in the file
   std::uint64_t length = 0;      ///< compressed bytes as the header tells; 0: no data

@@ -188,7 +188,7 @@ struct Module {
   std::uint16_t other_text_bytes = 0;  ///< second possible width of the last text field, told by divisibility; 0: none
 
   constexpr int current() const { return versions.back().number; }
-  constexpr bool has_version(int v) const { return v >= 1 && v <= current(); }
+  constexpr bool has_version(std::int64_t v) const { return v >= 1 && v <= current(); }
 };
 
 /// Bytes of the fields of `fields` that version `v` stores.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/id_hash.hpp"
 #include "base/problem_sink.hpp"
 #include "table/build.hpp"
 
@@ -69,12 +70,12 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
   std::int64_t negative = 0, overflows = 0;
   n.records = in.id->length;
   auto ids = in.id->values<std::uint64_t>();
-  n.files = static_cast<std::int64_t>(std::unordered_set<std::uint64_t>(ids.begin(), ids.end()).size());
+  n.files = static_cast<std::int64_t>(std::unordered_set<std::uint64_t, IdHash>(ids.begin(), ids.end()).size());
   n.bytes_read = sum_bytes(*in.bytes_read, negative, overflows);
   n.bytes_written = sum_bytes(*in.bytes_written, negative, overflows);
 
   // Records of single ranks: the rank with the largest sum of its times. Shared records: their slowest rank's time.
-  std::unordered_map<std::int64_t, double> time_of_rank;
+  std::unordered_map<std::int64_t, double, IdHash> time_of_rank;
   double shared = 0;
   auto ranks = in.rank->values<std::int64_t>();
   double* last = nullptr;

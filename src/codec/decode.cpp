@@ -117,10 +117,18 @@ std::vector<PlacedField> with_base(std::vector<PlacedField> fields) {
   return fields;
 }
 
-/// Old, hidden and selected fields.
+/// Whether a list behind the records is counted by this field.
+bool is_count(const Field& f, const Module& module) {
+  for (const auto& r : module.repeats)
+    for (auto count : r.counts)
+      if (count == f.name) return true;
+  return false;
+}
+
+/// Old, hidden and selected fields, and those that count what follows.
 std::vector<PlacedField> wanted(std::vector<PlacedField> fields, const Module& module, const Selection& selection) {
   std::erase_if(fields, [&](const PlacedField& f) {
-    return f.field->in(module.current()) && !f.field->hidden && !selection.has(f.field->label());
+    return f.field->in(module.current()) && !f.field->hidden && !is_count(*f.field, module) && !selection.has(f.field->label());
   });
   return fields;
 }

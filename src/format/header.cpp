@@ -136,7 +136,7 @@ Result<Header> parse_header(std::span<const std::byte> file) {
   for (int s = 0; s < layout->slots; ++s) {
     auto index = static_cast<std::size_t>(s);
     Slot slot{layout->id(s), region(layout->map_at + 16 * index),
-              static_cast<int>(load<std::uint32_t>(at + layout->versions_at + 4 * index, swap)),
+              load<std::uint32_t>(at + layout->versions_at + 4 * index, swap),
               ((partial >> s) & 1) != 0};
     if (header.first_module_offset == 0) header.first_module_offset = slot.region.offset;
     if (slot.region.length > 0 || slot.partial) header.slots.push_back(slot);

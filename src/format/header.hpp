@@ -21,7 +21,7 @@ struct Region {
 struct Slot {
   int id = 0;  ///< module id of format 3.41, whatever the format
   Region region;
-  int version = 0;
+  std::uint32_t version = 0;
   bool partial = false;
 };
 

@@ -5,13 +5,14 @@
 #include <cstring>
 
 #include "base/byte_order.hpp"
+#include "base/id_hash.hpp"
 #include "base/utf8.hpp"
 
 namespace darrow {
 
 std::size_t NameTable::slot(std::uint64_t id) const {
   std::size_t mask = index_.size() - 1;
-  std::size_t at = (id * 0x9e3779b97f4a7c15u) >> 32 & mask;
+  std::size_t at = IdHash{}(id) & mask;
   while (index_[at] && entries_[index_[at] - 1].id != id) at = (at + 1) & mask;
   return at;
 }

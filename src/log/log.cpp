@@ -102,7 +102,7 @@ Result<Buffer> Log::bytes(std::string_view name) const {
     ProblemSink sink(info->name, info->name, found);
     Buffer bytes = state_->inflated(info->id, sink);
     state_->remember(info->id, found);
-    if (auto e = state_->strict_error(info->id)) return *e;
+    if (auto e = state_->strict_error(info->id, ProblemKind::module_version)) return *e;
     return bytes;
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/id_hash.hpp"
 #include "codec/decode.hpp"
 #include "log/shape.hpp"
 #include "log/state.hpp"
@@ -36,7 +37,7 @@ void report_heatmaps(Records& records, ProblemSink& sink) {
   const Column *widths = records.find("bin_width_seconds"), *bins = records.find("nbins");
   if (widths && bins) {
     auto ids = records.columns[0].values<std::uint64_t>();
-    std::unordered_map<std::uint64_t, std::size_t> first;
+    std::unordered_map<std::uint64_t, std::size_t, IdHash> first;
     std::int64_t differ = 0;
     for (std::size_t r = 0; r < ids.size(); ++r) {
       std::size_t f = first.try_emplace(ids[r], r).first->second;
@@ -92,7 +93,7 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
   Buffer region = inflated(info.id, sink);
-  int version = info.length > 0 ? info.version : module.current();
+  int version = info.length > 0 ? static_cast<int>(info.version) : module.current();
   Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, sink);
   std::size_t budget = region.size;
   region = {};

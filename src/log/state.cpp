@@ -33,7 +33,10 @@ void report(const ModuleInfo& info, ProblemSink& sink) {
   switch (info.status) {
     case ModuleStatus::readable: break;
     case ModuleStatus::unknown_module:
-      sink.at_file(ProblemKind::module_unknown, info.offset, fmt::format("module id {} is not known: its data stays bytes", info.id));
+      if (info.length > 0)
+        sink.at_file(ProblemKind::module_unknown, info.offset, fmt::format("module id {} is not known: its data stays bytes", info.id));
+      else
+        sink.add(ProblemKind::module_unknown, fmt::format("module id {} is not known and has no data", info.id));
       break;
     case ModuleStatus::unknown_version:
       sink.at_file(ProblemKind::module_version, info.offset,
@@ -79,9 +82,7 @@ Result<std::unique_ptr<Log::State>> Log::State::open(Buffer file, std::string pa
     state->remember(slot.id, of_module);
     state->modules.push_back(std::move(info));
   }
-  Region job = state->find_job();
-  state->report_overlaps(job);
-  state->read_job(job);
+  state->report_overlaps(state->read_job());
   if (!state->job && state->regions.empty())
     return state->error(ErrorCode::corrupt, "", "nothing behind the header can be read", state->header.size);
   if (auto e = state->strict_error(header_key)) return *e;
@@ -108,27 +109,49 @@ void Log::State::locate(int key, std::string name, Region region) {
 }
 
 /// The job region lies between the header and the next region; its length is stored nowhere.
-Region Log::State::find_job() {
+Region Log::State::read_job() {
   std::uint64_t told = header.names.offset ? header.names.offset
                        : header.first_module_offset ? header.first_module_offset : file.size;
   std::uint64_t next = file.size;
   for (const auto& [key, region] : regions)
     if (region.offset > header.size) next = std::min(next, region.offset);
-  std::vector<Problem> found;
-  ProblemSink sink("job", "", found);
-  std::uint64_t end = told;
-  if (told > file.size && next == file.size) {
-    end = file.size;
+
+  // Where the told end cannot be true, or gives no sound job, the next region is taken as the end.
+  std::vector<std::uint64_t> ends;
+  if (told > header.size && told <= file.size) ends.push_back(told);
+  if (next != told) ends.push_back(next);
+  struct Attempt {
+    std::uint64_t end;
+    JobRegion parsed;
+    std::vector<Problem> found;
+  };
+  std::optional<Attempt> best;
+  auto lost = [](const Attempt& a) {
+    return std::any_of(a.found.begin(), a.found.end(), [](const Problem& p) { return p.severity() == Severity::error; });
+  };
+  for (auto end : ends) {
+    Attempt a{end, {}, {}};
+    ProblemSink sink("job", "", a.found);
+    Buffer bytes = inflate(file, header.size, end - header.size, header.compression, options.max_region_bytes, sink);
+    a.parsed = parse_job(bytes.bytes(), header, sink);
+    if (!best || (lost(*best) && (!lost(a) || (a.parsed.job && !best->parsed.job)))) best = std::move(a);
+    if (!lost(*best)) break;
+  }
+
+  std::vector<Problem> bounds;
+  ProblemSink sink("job", "", bounds);
+  if (told > file.size && best->end == file.size)
     sink.at_file(ProblemKind::region_outside_file, header.size,
                  fmt::format("the job region ends at byte {}, behind the end of the file at {}: cut", told, file.size),
                  static_cast<std::int64_t>(std::min<std::uint64_t>(told - file.size, INT64_MAX)));
-  } else if (told <= header.size || told > next) {
-    end = next;
+  else if (best->end != told)
     sink.at_file(ProblemKind::job_bounds, header.size,
-                 fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, next));
-  }
-  remember(job_key, found);
-  return {header.size, end - header.size};
+                 fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, best->end));
+  remember(job_key, bounds);
+  remember(job_key, best->found);
+  job = std::move(best->parsed.job);
+  mounts = std::move(best->parsed.mounts);
+  return {header.size, best->end - header.size};
 }
 
 void Log::State::report_overlaps(Region job) {
@@ -148,16 +171,6 @@ void Log::State::report_overlaps(Region job) {
   }
 }
 
-void Log::State::read_job(Region region) {
-  std::vector<Problem> found;
-  ProblemSink sink("job", "", found);
-  Buffer bytes = inflate(file, region.offset, region.length, header.compression, options.max_region_bytes, sink);
-  JobRegion parsed = parse_job(bytes.bytes(), header, sink);
-  job = std::move(parsed.job);
-  mounts = std::move(parsed.mounts);
-  remember(job_key, found);
-}
-
 Buffer Log::State::inflated(int key, ProblemSink& sink) const {
   auto at = regions.find(key);
   if (at == regions.end()) return {};
@@ -172,13 +185,13 @@ void Log::State::remember(int key, const std::vector<Problem>& found) {
     if (std::find(known.begin(), known.end(), p) == known.end()) known.push_back(p);
 }
 
-std::optional<Error> Log::State::strict_error(int key) const {
+std::optional<Error> Log::State::strict_error(int key, std::optional<ProblemKind> but) const {
   if (!options.strict) return {};
   std::lock_guard lock(mutex);
   auto at = problems.find(key);
   if (at == problems.end()) return {};
   for (const auto& p : at->second)
-    if (p.severity() == Severity::error)
+    if (p.severity() == Severity::error && p.kind != but)
       return error(ErrorCode::corrupt, p.region, p.inflated && p.offset ? fmt::format("{} [inflated byte {}]", p.message, *p.offset) : p.message,
                    p.inflated ? std::nullopt : p.offset);
   return {};

@@ -52,17 +52,16 @@ struct Log::State {
   Buffer inflated(int key, ProblemSink& sink) const;
   /// Adds what is new.
   void remember(int key, const std::vector<Problem>& found);
-  /// In strict mode the first error of that region, if any.
-  std::optional<Error> strict_error(int key) const;
+  /// In strict mode the first error of that region, if any, that is not of the kind `but`.
+  std::optional<Error> strict_error(int key, std::optional<ProblemKind> but = {}) const;
   Result<std::shared_ptr<const MountedNames>> read_names();
   Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options);
   Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
 
  private:
   void locate(int key, std::string name, Region region);
+  Region read_job();
   void report_overlaps(Region job);
-  Region find_job();
-  void read_job(Region region);
 };
 
 }  // namespace darrow

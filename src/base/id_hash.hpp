@@ -1,0 +1,20 @@
+/// A hash for record ids that a crafted log cannot turn against us.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+namespace darrow {
+
+/// Mixes an id with a secret of this process: equal ids hash equal, but nobody can choose ids that collide.
+struct IdHash {
+  std::size_t operator()(std::uint64_t id) const {
+    static const std::uint64_t secret = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
+    std::uint64_t h = (id ^ secret) * 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 32)) * (secret | 1);
+    return h ^ (h >> 29);
+  }
+};
+
+}  // namespace darrow
