@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -243,7 +244,7 @@ def heatmap_groups(columns: Columns) -> dict[Any, Columns]:
 
 @pytest.mark.parametrize(
     ("folder", "number", "path"),
-    [*cases(*(["small", "synthetic", "large"] if LOGS.exists() else ["data"]), "upstream")],
+    [*cases(*(("small", "synthetic", "large") if LOGS.exists() else ("data",)), "upstream")],
 )
 def test_values(folder: str, number: int, path: Path) -> None:
     """Number and values of all records, job, mounts, names and modules."""
@@ -329,42 +330,38 @@ def check_modules(log: Any, plain: PlainLog, answer: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_every_rule_is_needed(rule: Rule) -> None:
-    """A rule makes a difference in a log of ours that it concerns."""
+    """A rule makes a difference for each version and byte order that it concerns and of which there is a log."""
+    used: Counter[tuple[int, str]] = Counter()
+    for path, plain, answer in generated():
+        entry = plain.modules.get(rule.module)
+        order = {"<": "little", ">": "big"}[plain.order]
+        if entry and entry.length and rule.concerns(rule.module, entry.version, order) and isinstance(answer, dict):
+            log = darrow.open(path)
+            right = darrow_columns(log[rule.module].raw)
+            theirs, keep = frame_columns(rule.module, answer["records"][rule.module]), named(log, rule.module, right)
+            if both := rows_kept(plain, rule.module):
+                theirs, keep = chosen(theirs, both.theirs), keep & both.ours
+            found = differences(chosen(right, keep), theirs)
+            used[entry.version, order] += sum(difference.column in rule.columns for difference in found)
+    assert used
+    assert all(used.values()), used
+
+
+def generated() -> Iterator[tuple[Path, PlainLog, Any]]:
+    """The logs with all versions of all modules, and what PyDarshan says of them."""
     folder = "synthetic" if FOLDERS["synthetic"].exists() else "data"
-    concerned, used = [], 0
     for number, group in enumerate(groups(folder)):
         for path in group:
-            plain = read_plain(path)
-            order = {"<": "little", ">": "big"}[plain.order]
-            entry = plain.modules.get(rule.module)
-            if entry and entry.length and rule.concerns(rule.module, entry.version, order):
-                answer = ask(folder, number)[path]
-                if isinstance(answer, dict):
-                    log = darrow.open(path)
-                    right = darrow_columns(log[rule.module].raw)
-                    theirs, keep = (
-                        frame_columns(rule.module, answer["records"][rule.module]),
-                        named(log, rule.module, right),
-                    )
-                    if both := rows_kept(plain, rule.module):
-                        theirs, keep = chosen(theirs, both.theirs), keep & both.ours
-                    ours = chosen(right, keep)
-                    concerned.append(path.name)
-                    used += sum(difference.column in rule.columns for difference in differences(ours, theirs))
-    assert concerned
-    assert used, few(concerned)
+            yield path, read_plain(path), ask(folder, number)[path]
 
 
 def test_it_keeps_records_that_are_to_be_dropped() -> None:
     """A6 is needed: in a big-endian log PyDarshan shows POSIX records of version 1 that hold counts of standard I/O."""
-    folder = "synthetic" if FOLDERS["synthetic"].exists() else "data"
     kept = 0
-    for number, group in enumerate(groups(folder)):
-        for path in group:
-            plain = read_plain(path)
-            both = rows_kept(plain, "POSIX") if "POSIX" in plain.modules else None
-            if both and isinstance(ask(folder, number)[path], dict):
-                kept += int((~both.theirs).sum() + (~both.ours).sum())
+    for _path, plain, answer in generated():
+        both = rows_kept(plain, "POSIX") if "POSIX" in plain.modules else None
+        if both and isinstance(answer, dict):
+            kept += int((~both.theirs).sum() + (~both.ours).sum())
     assert kept
 
 
