@@ -137,6 +137,15 @@ def raw(value: str | Mapping[str, str]) -> bytes:
     return text(value).encode("utf-8", "surrogateescape")
 
 
+def is_utf8(value: bytes) -> bool:
+    """Whether bytes are valid UTF-8."""
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def shown(value: str) -> str:
     """Text as it stands in a column: bytes that are not UTF-8 as \\xNN."""
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

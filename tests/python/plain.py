@@ -11,6 +11,7 @@ import re
 import struct
 import uuid
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ class PlainLog:
     exe: bytes = b""
     mount_lines: list[bytes] = field(default_factory=list)
     names: dict[int, bytes] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)  # how often odd things occurred, by kind of problem
 
     def inflate(self, offset: int, length: int) -> bytes:
         """All streams of a region, one after the other."""
@@ -138,6 +140,8 @@ def _read_names(log: PlainLog, text: bytes) -> None:
             end = text.index(b"\0", at + 8)
             name = text[at + 8 : end]
             at = end + 1
+        if number in log.names:
+            log.seen["name_duplicate" if log.names[number] == name else "name_conflict"] += 1
         if not log.names.get(number):
             log.names[number] = name
 
@@ -160,7 +164,9 @@ def _fixed(log: PlainLog, module: str, version: str) -> Columns:
     old = layout["versions"][version]
     rows = log.stored(module)
     if "skip_record_if" in old:
-        rows = rows[rows[old["skip_record_if"].split(" > ")[0]] <= 0]
+        keep = rows[old["skip_record_if"].split(" > ")[0]] <= 0
+        log.seen["records_dropped"] += int((~keep).sum())
+        rows = rows[keep]
     missing = old.get("default_int", {}) | old.get("default_float", {}) | old.get("default_pre", {})
     columns: Columns = {}
     for name, kind in SPEC.columns(module).items():
@@ -288,6 +294,7 @@ def _lustre(log: PlainLog, _layout: dict[str, Any], version: str, data: bytes) -
         osts = list(struct.unpack_from(f"{log.order}{stripes}q", data, at))
         at += 8 * stripes
         used = next((i for i, (values, _) in enumerate(parts) if values[0] == -1), len(parts))
+        log.seen["layout_cut"] += len(parts) - used
         here = []
         for values, pool in parts[:used]:
             own, osts = osts[: values[1]], osts[values[1] :]

@@ -22,6 +22,7 @@ from corpus import (
     expected_columns,
     expected_dxt_records,
     few,
+    is_utf8,
     load,
     mount_of,
     raw,
@@ -257,6 +258,51 @@ def test_opening_record(expected: Expected, log: Any) -> None:
             for name, value in head.items():
                 if name not in OPENING:
                     assert same(ours[name], value), (module, name)
+
+
+def test_problems(expected: Expected, log: Any) -> None:
+    """Intact logs have no problems but those that can be told from the expectations."""
+    found = {(problem.severity, problem.kind, problem.region): problem.count for problem in log.verify()}
+    assert found == known_problems(expected)
+
+
+def known_problems(expected: Expected) -> dict[tuple[str, str, str], int | None]:
+    """Severity, kind and region of each problem of an intact log, and how many of it there are."""
+    entry, job, plain = expected.entry, expected.entry["job"], read_plain(expected.path)
+    known: dict[tuple[str, str, str], int | None] = {}
+    for module in entry["partial"]:
+        known["note", "module_partial", module] = None
+    if job["end_time_sec"] == 0:
+        known["note", "job_unfinished", "job"] = None
+    elif (job["end_time_sec"], job["end_time_nsec"]) < (job["start_time_sec"], job["start_time_nsec"]):
+        known["warning", "time_reversed", "job"] = None
+    if entry["format"] == "3.20":
+        known["warning", "format_counters_suspect", "header"] = None
+    if not is_utf8(plain.exe):
+        known["note", "text_not_utf8", "job"] = 1
+    if odd := sum(not is_utf8(name) for name in plain.names.values()):
+        known["note", "text_not_utf8", "names"] = odd
+    for module, part in entry["modules"].items():
+        plain.seen.clear()
+        table = records(plain, module)
+        known |= {("note", kind, module): count for kind, count in plain.seen.items() if count}
+        if (module, part["version"]) in CONVERTED:
+            known["note", "value_upconverted", module] = len(part["records"])
+        if module == "HEATMAP" and (odd := uneven(table)):
+            known["warning", "heatmap_uneven", module] = odd
+    repeated = read_plain(expected.path).seen
+    return known | {("note", kind, "names"): count for kind, count in repeated.items()}
+
+
+# Versions of which values are not just copied or left out.
+CONVERTED = {("PNETCDF_FILE", 1), ("PNETCDF_FILE", 2), ("LUSTRE", 1), ("DXT_MPIIO", 1)}
+
+
+def uneven(table: Columns) -> int:
+    """Heat maps that differ in bins or width from the first of their layer."""
+    first: dict[int, tuple[int, float]] = {}
+    shapes = zip(table["id"], table["nbins"], table["bin_width"], strict=True)
+    return sum(first.setdefault(int(key), (bins, width)) != (bins, width) for key, bins, width in shapes)
 
 
 # Logs without a line of expectations ----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from corpus import (
     differences,
     expectations,
     few,
+    is_utf8,
     same,
     sorted_mounts,
 )
@@ -55,14 +56,6 @@ BATCH = 40  # logs of one child process
 # What it cannot read --------------------------------------------------------------------------------------------------
 
 
-def _utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _uneven(log: PlainLog) -> bool:
     if "HEATMAP" not in log.modules:
         return False
@@ -74,9 +67,9 @@ def _uneven(log: PlainLog) -> bool:
 
 CANNOT: dict[str, Callable[[PlainLog], bool]] = {
     "the wheel has no bzip2": lambda log: log.compression == "bzip2",
-    "a name that is not UTF-8 is an error": lambda log: not all(map(_utf8, log.names.values())),
-    "a command line that is not UTF-8 is an error": lambda log: not _utf8(log.exe),
-    "a mount point that is not UTF-8 is an error": lambda log: not all(map(_utf8, log.mount_lines)),
+    "a name that is not UTF-8 is an error": lambda log: not all(map(is_utf8, log.names.values())),
+    "a command line that is not UTF-8 is an error": lambda log: not is_utf8(log.exe),
+    "a mount point that is not UTF-8 is an error": lambda log: not all(map(is_utf8, log.mount_lines)),
     "a metadata line without = is an error (B41)": lambda log: any(
         b"=" not in line for line in log.metadata.removesuffix(b"\n").split(b"\n") if log.metadata
     ),
