@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,8 @@ struct TableOptions {
   Part part = Part::rows;
   std::vector<std::string> columns;  ///< only these, in table order; empty: all
   bool name_bytes = false;           ///< add the column name_bytes: names as stored
+  std::optional<std::vector<std::uint64_t>> ids;   ///< only records with one of these ids
+  std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
 };
 
 /// The name table, in order of first appearance.
@@ -97,6 +100,13 @@ class Log {
   /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
+
+  /// The columns of that table without rows. Reads nothing. Errors: not_found, unsupported_version, invalid_argument.
+  Result<std::shared_ptr<const Table>> schema(std::string_view name, const TableOptions& options = {}) const;
+
+  /// How many records of a module can be read. Known once the module was read, else it is read for this.
+  /// Errors: not_found, unsupported_version; strict: corrupt.
+  Result<std::int64_t> records(std::string_view module) const;
 
   /// The inflated bytes of a module's region, known or not. Errors: not_found; strict: corrupt.
   Result<Buffer> bytes(std::string_view module) const;

@@ -26,6 +26,7 @@ enum class ProblemKind : std::uint8_t {
   stream_truncated,      ///< a compressed stream ends early; count: bytes of it delivered
   trailing_bytes,        ///< bytes behind the last compressed stream of a region; count: how many
   region_too_large,      ///< the region inflates beyond the limit; count: bytes delivered
+  out_of_memory,         ///< the region needs more memory than there is, or than a column can hold
   // job
   job_unreadable,        ///< no job record could be read
   job_bounds,            ///< the length of the job region had to be guessed

@@ -32,7 +32,8 @@ struct Error {
   std::string message;                    ///< what, without the file and the region
   std::string file;                       ///< may be empty
   std::string region;                     ///< "header", "job", "names", a module's name, or empty
-  std::optional<std::uint64_t> offset;    ///< byte offset in the file
+  std::optional<std::uint64_t> offset;    ///< where, if there is one place
+  bool inflated = false;                  ///< `offset` counts inflated bytes of the region, not bytes of the file
   int system_error = 0;                   ///< errno of an io error, else 0
 
   /// "FILE: message (region, byte offset)".

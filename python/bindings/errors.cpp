@@ -9,9 +9,10 @@ namespace {
 /// Sets the Python error that darrow.errors makes of `e`.
 void raise(const Error& e) {
   nb::object offset = e.offset ? nb::object(nb::int_(*e.offset)) : nb::none();
+  nb::object offset_of = e.offset ? nb::object(nb::str(e.inflated ? "inflated" : "file")) : nb::none();
   nb::object exception = nb::module_::import_("darrow.errors")
                              .attr("from_core")(text(to_string(e.code)), text(e.message), text(e.describe()),
-                                                text(e.file), text(e.region), offset, e.system_error);
+                                                text(e.file), text(e.region), offset, offset_of, e.system_error);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 

@@ -24,7 +24,7 @@ struct NamesHandle {
 using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std::int64_t, std::int64_t, std::int64_t,
                           std::int64_t, std::optional<double>, std::vector<std::tuple<nb::str, nb::str>>>;
 using MountRow = std::tuple<nb::str, nb::str>;
-using ModuleRow = std::tuple<int, nb::str, int, bool, std::uint64_t, std::uint64_t, std::string_view>;
+using ModuleRow = std::tuple<int, nb::str, std::uint32_t, bool, std::uint64_t, std::uint64_t, std::string_view>;
 using ProblemRow = std::tuple<std::string_view, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>,
                               std::optional<std::string_view>, std::optional<std::int64_t>, nb::str>;
 
@@ -71,8 +71,7 @@ NamesHandle names(const LogHandle& self) {
   return {self.log->names().value()};
 }
 
-TableHandle table(const LogHandle& self, std::string_view name, std::string_view part,
-                  std::vector<std::string> columns) {
+TableOptions table_options(std::string_view part, std::vector<std::string> columns) {
   TableOptions options;
   if (part == "records")
     options.part = TableOptions::Part::records;
@@ -82,8 +81,21 @@ TableHandle table(const LogHandle& self, std::string_view name, std::string_view
     throw nb::value_error("part is rows, records or header");
   options.name_bytes = std::ranges::find(columns, "name_bytes") != columns.end();
   options.columns = std::move(columns);
+  return options;
+}
+
+TableHandle table(const LogHandle& self, std::string_view name, std::string_view part, std::vector<std::string> columns,
+                  std::optional<std::vector<std::uint64_t>> ids, std::optional<std::vector<std::int64_t>> ranks) {
+  TableOptions options = table_options(part, std::move(columns));
+  options.ids = std::move(ids);
+  options.ranks = std::move(ranks);
   nb::gil_scoped_release release;
   return {self.log->table(name, options).value()};
+}
+
+TableHandle schema(const LogHandle& self, std::string_view name, std::string_view part,
+                   std::vector<std::string> columns) {
+  return {self.log->schema(name, table_options(part, std::move(columns))).value()};
 }
 
 nb::bytes bytes(const LogHandle& self, std::string_view module) {
@@ -145,7 +157,8 @@ void bind_log(nb::module_& m) {
       .def("mounts", mounts)
       .def("modules", modules)
       .def("names", names)
-      .def("table", table, "name"_a, "part"_a, "columns"_a)
+      .def("table", table, "name"_a, "part"_a, "columns"_a, "ids"_a.none(), "ranks"_a.none())
+      .def("schema", schema, "name"_a, "part"_a, "columns"_a)
       .def("bytes", bytes, "module"_a)
       .def("problems", problems)
       .def("verify", verify);

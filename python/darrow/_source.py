@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from darrow import _core
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 
 class Source:
     """Holds the C++ log until it is closed. Tables and names that were read live on."""
@@ -26,6 +30,14 @@ class Source:
         if self._core is None:
             raise ValueError(f"the log {self.path} is closed")
         return self._core
+
+    def ids_of(self, pattern: str | re.Pattern[str]) -> frozenset[int]:
+        """Ids of the names that a regular expression finds."""
+        import re
+
+        search = re.compile(pattern).search
+        names = self.core.names()
+        return frozenset(names.id(i) for i in range(len(names)) if search(names.text(i)))
 
     @property
     def closed(self) -> bool:

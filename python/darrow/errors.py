@@ -20,22 +20,33 @@ class DarrowError(ValueError):
     region : str
         "header", "job", "names", a module's name, or "".
     offset : int or None
-        Byte of the file.
+        Where, if there is one place.
+    offset_of : str or None
+        "file", or "inflated": bytes of the inflated region.
     """
 
     code: str
     file: str
     region: str
     offset: int | None
+    offset_of: str | None
 
     def __init__(
-        self, message: str, *, code: str = "corrupt", file: str = "", region: str = "", offset: int | None = None
+        self,
+        message: str,
+        *,
+        code: str = "corrupt",
+        file: str = "",
+        region: str = "",
+        offset: int | None = None,
+        offset_of: str | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.file = file
         self.region = region
         self.offset = offset
+        self.offset_of = offset_of
 
 
 class CorruptLogError(DarrowError):
@@ -61,7 +72,14 @@ _CLASSES: dict[str, type[DarrowError]] = {
 
 
 def from_core(
-    code: str, message: str, full_message: str, file: str, region: str, offset: int | None, errno: int
+    code: str,
+    message: str,
+    full_message: str,
+    file: str,
+    region: str,
+    offset: int | None,
+    offset_of: str | None,
+    errno: int,
 ) -> Exception:
     """The exception for an error of the C++ library, which calls this."""
     if code == "io":
@@ -70,4 +88,7 @@ def from_core(
         return KeyError(message)
     if code == "invalid_argument":
         return ValueError(message)
-    return _CLASSES.get(code, DarrowError)(full_message, code=code, file=file, region=region, offset=offset)
+    if code == "out_of_memory":
+        return MemoryError(full_message)
+    kind = _CLASSES.get(code, DarrowError)
+    return kind(full_message, code=code, file=file, region=region, offset=offset, offset_of=offset_of)

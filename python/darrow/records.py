@@ -10,6 +10,7 @@ from darrow.schema import Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
     from typing import Any
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Reads one table of a log, once."""
+    """Reads one table of a log, or some columns and rows of it, once."""
 
-    __slots__ = ("_lock", "_table", "columns", "name", "part", "source")
+    __slots__ = ("_lock", "_table", "columns", "ids", "name", "part", "ranks", "source")
 
     def __init__(
         self,
@@ -33,12 +34,16 @@ class Reader:
         name: str,
         part: str = "rows",
         columns: tuple[str, ...] = (),
+        ids: frozenset[int] | None = None,
+        ranks: frozenset[int] | None = None,
         table: _core.Table | None = None,
     ) -> None:
         self.source = source
         self.name = name
         self.part = part
         self.columns = columns
+        self.ids = ids
+        self.ranks = ranks
         self._lock = allocate_lock()
         self._table = table
 
@@ -52,23 +57,47 @@ class Reader:
                 self._table = self._read()
             return self._table
 
+    def schema(self) -> _core.Table:
+        """The table without rows; nothing is read for it."""
+        if self._table is not None:
+            return self._table.schema()
+        return self._ordered(self.source.core.schema(self.name, self.part, list(self.columns)))
+
     def _read(self) -> _core.Table:
-        core, columns = self.source.core, list(self.columns)
-        if not columns:
-            return core.table(self.name, self.part, columns)
+        ids = None if self.ids is None else list(self.ids)
+        ranks = None if self.ranks is None else list(self.ranks)
+        return self._ordered(self.source.core.table(self.name, self.part, list(self.columns), ids, ranks))
+
+    def _ordered(self, table: _core.Table) -> _core.Table:
+        return table.select(list(self.columns)) if self.columns else table
+
+    def select(
+        self, columns: tuple[str, ...], ids: frozenset[int] | None = None, ranks: frozenset[int] | None = None
+    ) -> Reader:
+        """Takes columns of a table that was read, else they are all that will be read. Filters add up."""
+        every_row = ids is None and ranks is None
+        columns = columns or self.columns
+        ids = ids if self.ids is None or ids is None else ids & self.ids
+        ranks = ranks if self.ranks is None or ranks is None else ranks & self.ranks
+        selected = Reader(
+            self.source, self.name, self.part, columns, self.ids if ids is None else ids,
+            self.ranks if ranks is None else ranks,
+        )  # fmt: skip
+        table = self._table
+        if every_row and table is not None and set(columns) <= set(table.columns):
+            selected._table = selected._ordered(table)
+        else:
+            selected._check()
+        return selected
+
+    def _check(self) -> None:
+        """KeyError for a column that the table does not have."""
         try:
-            return core.table(self.name, self.part, columns).select(columns)
+            self.schema()
         except DarrowError:
             raise
         except ValueError as error:
             raise KeyError(str(error)) from None
-
-    def select(self, columns: tuple[str, ...]) -> Reader:
-        """Takes columns of a table that was read, else they are all that will be read."""
-        table = self._table
-        if table is not None and set(columns) <= set(table.columns):
-            return Reader(self.source, self.name, self.part, columns, table.select(list(columns)))
-        return Reader(self.source, self.name, self.part, columns)
 
 
 class Records:
@@ -113,12 +142,12 @@ class Records:
     @property
     def schema(self) -> Schema:
         """Names, types, units, meaning of the columns."""
-        return Schema(self._reader.table())
+        return Schema(self._reader.schema())
 
     @property
     def columns(self) -> list[str]:
         """Column names, in order."""
-        return self._reader.table().columns
+        return self._reader.schema().columns
 
     @property
     def nbytes(self) -> int:
@@ -156,20 +185,46 @@ class Records:
         """The record that opens the region of APMPI and APXC; None elsewhere."""
         return None
 
-    def select(self, columns: Iterable[str]) -> Records:
-        """Only these columns, in this order; the others are not decoded.
+    def select(
+        self,
+        columns: Iterable[str] | None = None,
+        *,
+        ids: Iterable[int] | None = None,
+        ranks: Iterable[int] | None = None,
+        names: str | re.Pattern[str] | None = None,
+    ) -> Records:
+        """Part of the records; the rest is not decoded. Filters of selections one after the other add up.
 
-        The column "name_bytes" (binary) is there for the asking: names as stored, maybe not UTF-8.
+        Parameters
+        ----------
+        columns : iterable of str
+            Only these columns, in this order. The column "name_bytes" (binary) is there for the asking: names as
+            stored, maybe not UTF-8.
+        ids : iterable of int
+            Only records with one of these ids.
+        ranks : iterable of int
+            Only records of these ranks; -1 are records shared by all ranks.
+        names : str or compiled pattern
+            Only records whose name the regular expression finds, anywhere in it (as `re.search`).
 
         Raises
         ------
         KeyError
-            When it is read, if there is no such column.
+            There is no such column.
+        ValueError
+            Nothing was selected, or this is no table of a module and rows were selected.
         """
-        names = (columns,) if isinstance(columns, str) else tuple(columns)
-        if not names:
+        wanted = (columns,) if isinstance(columns, str) else tuple(columns or ())
+        if columns is not None and not wanted:
             raise ValueError("select() needs at least one column")
-        return type(self)(self._reader.select(names), self._info, raw=self._raw)
+        if self._info is None and not (ids is None and ranks is None and names is None):
+            raise ValueError(f"rows of {self.name} cannot be selected: it is no table of a module")
+        chosen = None if ids is None else frozenset(map(int, ids))
+        if names is not None:
+            named = self._reader.source.ids_of(names)
+            chosen = named if chosen is None else chosen & named
+        of_ranks = None if ranks is None else frozenset(map(int, ranks))
+        return type(self)(self._reader.select(wanted, chosen, of_ranks), self._info, raw=self._raw)
 
     # The data
 
@@ -221,7 +276,7 @@ class Records:
 
     def __arrow_c_schema__(self) -> object:
         """The schema as an Arrow capsule."""
-        return self._reader.table().schema_capsule()
+        return self._reader.schema().schema_capsule()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """All rows as an Arrow stream capsule, of one batch; `requested_schema` is not acted upon."""

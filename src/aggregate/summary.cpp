@@ -100,8 +100,8 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
   if (n.bytes_read && n.bytes_written && *n.time > 0 && !__builtin_add_overflow(*n.bytes_read, *n.bytes_written, &total))
     n.rate = static_cast<double>(total) / *n.time;
 
-  if (negative) sink.add(ProblemKind::value_negative, fmt::format("{} negative or absurd byte counts and times left out of the sums", negative), negative);
-  if (overflows) sink.add(ProblemKind::sum_overflow, fmt::format("{} sums do not fit 64 bits", overflows), overflows);
+  if (negative) sink.add(ProblemKind::value_negative, fmt::format("negative or absurd byte counts and times left out of the sums: {}", negative), negative);
+  if (overflows) sink.add(ProblemKind::sum_overflow, fmt::format("sums that do not fit 64 bits: {}", overflows), overflows);
   return n;
 }
 

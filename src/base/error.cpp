@@ -23,7 +23,7 @@ std::string_view to_string(ErrorCode code) {
 std::string Error::describe() const {
   std::string where;
   if (!region.empty()) where = region;
-  if (offset) where += fmt::format("{}byte {}", where.empty() ? "" : ", ", *offset);
+  if (offset) where += fmt::format("{}{}byte {}", where.empty() ? "" : ", ", inflated ? "inflated " : "", *offset);
   std::string text = file.empty() ? message : fmt::format("{}: {}", file, message);
   return where.empty() ? text : fmt::format("{} ({})", text, where);
 }

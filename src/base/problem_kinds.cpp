@@ -23,6 +23,7 @@ constexpr Kind kinds[] = {
     {stream_truncated, "stream_truncated", error},
     {trailing_bytes, "trailing_bytes", error},
     {region_too_large, "region_too_large", error},
+    {out_of_memory, "out_of_memory", error},
     {job_unreadable, "job_unreadable", error},
     {job_bounds, "job_bounds", warning},
     {job_oversized, "job_oversized", note},

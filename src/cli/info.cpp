@@ -20,10 +20,8 @@ struct InfoCommand {
 std::optional<std::int64_t> count_records(const Log& log, const ModuleInfo& module) {
   if (module.status != ModuleStatus::readable) return {};
   if (module.length == 0) return 0;
-  TableOptions options{.part = TableOptions::Part::records, .columns = {std::string(id_field.name)}};
-  auto table = log.table(module.name, options);
-  if (!table) return {};
-  return (*table)->rows;
+  auto records = log.records(module.name);
+  return records ? std::optional(*records) : std::nullopt;
 }
 
 Result<Info> InfoCommand::read(const std::string& argument, const OpenOptions& options) {

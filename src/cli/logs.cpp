@@ -64,12 +64,11 @@ Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const O
 }
 
 Error as_error(const std::string& file, const Problem& problem) {
-  Error error{.message = problem.message, .file = file, .region = problem.region, .offset = problem.offset};
-  if (problem.inflated && problem.offset) {
-    error.region += fmt::format(", inflated byte {}", *problem.offset);
-    error.offset.reset();
-  }
-  return error;
+  return {.message = problem.message,
+          .file = file,
+          .region = problem.region,
+          .offset = problem.offset,
+          .inflated = problem.inflated};
 }
 
 void complain_about(const std::string& file, const std::vector<Problem>& problems) {

@@ -207,7 +207,8 @@ Records decode_header(const Module& module, int version, bool swap, Bytes region
 
 }  // namespace
 
-Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection, ProblemSink& problems) {
+Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection, const RowFilter& filter,
+               ProblemSink& problems) {
   Decoded result;
   std::size_t begin = 0;
   if (!module.header.empty()) result.header = decode_header(module, version, swap, region, begin, problems);
@@ -215,6 +216,7 @@ Decoded decode(const Module& module, int version, bool swap, Bytes region, const
   auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
   auto repeats = place_repeats(module, version);
   Walk w = walk(region, begin, record_bytes, repeats, swap, problems);
+  keep(w, region, swap, filter);
 
   Records& records = result.records;
   records.module = &module;

@@ -14,12 +14,12 @@ struct Decoded {
 
 /// Decodes all whole records of `region`, in the stored layout of `version`, every field under its own name.
 ///
-/// Ids, ranks, hidden fields and fields of old versions are always decoded, others if selected. Fields that the version
+/// Ids, ranks, hidden fields, counts and fields of old versions are always decoded, others if selected. Fields that the version
 /// lacks get their default value. Counts are checked against the bytes that are there before anything is allocated.
 /// Problems: record_fragment, record_malformed, header_record_missing.
 /// REQUIRES: module.has_version(version).
 Decoded decode(const Module& module, int version, bool swap, std::span<const std::byte> region, const Selection& selection,
-               ProblemSink& problems);
+               const RowFilter& filter, ProblemSink& problems);
 
 /// Marks as null, by the rules of the table, what means "not recorded". Runs after the fix-ups.
 void mark_nulls(Records& records);

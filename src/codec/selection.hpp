@@ -1,10 +1,14 @@
-/// Which columns a reader was asked for.
+/// Which columns and records a reader was asked for.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
+
+#include "base/id_hash.hpp"
 
 namespace darrow {
 
@@ -23,6 +27,14 @@ class Selection {
  private:
   std::vector<std::string> columns_;
   bool lists_ = true;
+};
+
+/// Which records a reader was asked for; what is not set means all.
+struct RowFilter {
+  std::optional<std::unordered_set<std::uint64_t, IdHash>> ids;
+  std::optional<std::unordered_set<std::int64_t>> ranks;
+  bool all() const { return !ids && !ranks; }
+  bool has(std::uint64_t id, std::int64_t rank) const { return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank)); }
 };
 
 }  // namespace darrow

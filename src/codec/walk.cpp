@@ -29,7 +29,7 @@ Count count_elements(const PlacedRepeat& placed, const std::byte* record, std::s
 
 void report_fragment(std::size_t at, std::size_t rest, std::size_t rows, std::size_t fixed_bytes, ProblemSink& problems) {
   problems.at_inflated(ProblemKind::record_fragment, at,
-                       fmt::format("{} of {} bytes of a record left over behind {} whole records", rest, fixed_bytes, rows),
+                       fmt::format("{} of {} bytes of a record left over; whole records before it: {}", rest, fixed_bytes, rows),
                        static_cast<std::int64_t>(rest));
 }
 
@@ -47,6 +47,25 @@ std::vector<PlacedRepeat> place_repeats(const Module& module, int v) {
     placed.push_back(std::move(p));
   }
   return placed;
+}
+
+void keep(Walk& w, std::span<const std::byte> region, bool swap, const RowFilter& filter) {
+  if (filter.all()) return;
+  // Lists lie behind their record wherever it starts: places and counts are kept, offsets are made anew.
+  Walk kept;
+  kept.begin = w.begin;
+  kept.fixed_bytes = w.fixed_bytes;
+  kept.elements.assign(w.elements.size(), {0});
+  for (std::size_t r = 0; r < w.rows; ++r) {
+    std::uint64_t at = w.stride ? w.begin + r * w.stride : w.starts[r];
+    const std::byte* record = region.data() + at;
+    if (!filter.has(load<std::uint64_t>(record, swap), load<std::int64_t>(record + 8, swap))) continue;
+    kept.starts.push_back(at);
+    for (std::size_t k = 0; k < w.elements.size(); ++k)
+      kept.elements[k].push_back(kept.elements[k].back() + w.elements[k][r + 1] - w.elements[k][r]);
+  }
+  kept.rows = kept.starts.size();
+  w = std::move(kept);
 }
 
 Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes, std::span<const PlacedRepeat> repeats,

@@ -7,6 +7,7 @@
 
 #include "base/problem_sink.hpp"
 #include "codec/layout.hpp"
+#include "codec/selection.hpp"
 
 namespace darrow {
 
@@ -32,5 +33,8 @@ std::vector<PlacedRepeat> place_repeats(const Module& module, int v);
 /// Walks the records from `begin` on. Ends at the first record that cannot be true.
 Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes, std::span<const PlacedRepeat> repeats,
           bool swap, ProblemSink& problems);
+
+/// Leaves only the records that the filter has.
+void keep(Walk& walk, std::span<const std::byte> region, bool swap, const RowFilter& filter);
 
 }  // namespace darrow

@@ -54,8 +54,7 @@ void parse_exe_and_mounts(std::string_view text, Job& job, std::vector<Mount>& m
   });
   if (malformed)
     problems.add(ProblemKind::mount_malformed,
-                 fmt::format("{} mount line{} without type, TAB and path skipped, the first is \"{}\"", malformed,
-                             malformed == 1 ? "" : "s", first), malformed);
+                 fmt::format("mount lines without type, TAB and path: {} skipped, the first is \"{}\"", malformed, first), malformed);
 }
 
 std::optional<double> run_time(const Job& job, bool nanoseconds) {
@@ -71,11 +70,11 @@ void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSi
   else if (std::pair(job.end_time_sec, job.end_time_nsec) < std::pair(job.start_time_sec, job.start_time_nsec))
     problems.add(ProblemKind::time_reversed,
                  fmt::format("the job ends at {} s, before its start at {} s", job.end_time_sec, job.start_time_sec));
-  if (job.nprocs < 1) problems.add(ProblemKind::nprocs_invalid, fmt::format("{} processes, expected 1 or more", job.nprocs));
+  if (job.nprocs < 1) problems.add(ProblemKind::nprocs_invalid, fmt::format("number of processes: {}, 1 or more expected", job.nprocs));
   std::int64_t odd = !is_utf8(job.exe);
   for (const auto& m : mounts) odd += !is_utf8(m.path) + !is_utf8(m.fs_type);
   for (const auto& [key, value] : job.metadata) odd += !is_utf8(key) + !is_utf8(value);
-  if (odd) problems.add(ProblemKind::text_not_utf8, fmt::format("{} texts of the job record are not UTF-8", odd), odd);
+  if (odd) problems.add(ProblemKind::text_not_utf8, fmt::format("texts of the job record that are not UTF-8: {}", odd), odd);
 }
 
 }  // namespace

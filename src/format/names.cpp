@@ -56,7 +56,7 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     std::size_t rest = size - at;
     if (rest < prefix) {
       problems.at_inflated(ProblemKind::name_truncated, at,
-                           fmt::format("{} bytes left over, an entry has at least {}", rest, prefix), static_cast<std::int64_t>(rest));
+                           fmt::format("bytes left over: {}, an entry has at least {}", rest, prefix), static_cast<std::int64_t>(rest));
       break;
     }
     Entry entry{load<std::uint64_t>(begin + at, swap), at + prefix, 0};
@@ -85,12 +85,12 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     at = end;
   }
   if (duplicates)
-    problems.add(ProblemKind::name_duplicate, fmt::format("{} names given again", duplicates), duplicates);
+    problems.add(ProblemKind::name_duplicate, fmt::format("names given again: {}", duplicates), duplicates);
   if (conflicts)
-    problems.add(ProblemKind::name_conflict, fmt::format("{} ids given again with another name: the first is kept", conflicts), conflicts);
+    problems.add(ProblemKind::name_conflict, fmt::format("ids given again with another name: {}, the first is kept", conflicts), conflicts);
   all_utf8_ = not_utf8 == 0;
   if (not_utf8)
-    problems.add(ProblemKind::text_not_utf8, fmt::format("{} names are not UTF-8", not_utf8), not_utf8);
+    problems.add(ProblemKind::text_not_utf8, fmt::format("names that are not UTF-8: {}", not_utf8), not_utf8);
 }
 
 }  // namespace darrow

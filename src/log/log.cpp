@@ -94,6 +94,29 @@ Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const Tab
   });
 }
 
+Result<std::shared_ptr<const Table>> Log::schema(std::string_view name, const TableOptions& options) const {
+  if (const ModuleInfo* info = module(name))
+    return guarded(path(), [&] { return state_->read_module(*info, options, false); });
+  return table(name, options);
+}
+
+Result<std::int64_t> Log::records(std::string_view name) const {
+  const ModuleInfo* info = module(name);
+  if (!info) return state_->error(ErrorCode::not_found, "", fmt::format("no module \"{}\" in this log", name));
+  auto known = [&]() -> std::optional<std::int64_t> {
+    std::lock_guard lock(state_->mutex);
+    auto at = state_->records.find(info->id);
+    return at == state_->records.end() ? std::nullopt : std::optional(at->second);
+  };
+  if (!known()) {
+    TableOptions ids;
+    ids.part = TableOptions::Part::records;
+    ids.columns = {"id"};
+    if (auto t = table(name, ids); !t) return t.error();
+  }
+  return *known();
+}
+
 Result<Buffer> Log::bytes(std::string_view name) const {
   return guarded(path(), [&]() -> Result<Buffer> {
     const ModuleInfo* info = module(name);
@@ -115,18 +138,18 @@ std::vector<Problem> Log::problems() const {
 }
 
 std::vector<Problem> Log::verify() const {
-  (void)names();
+  auto remember_failure = [&](int key, const std::string& region, const std::string& module, const Error& failure) {
+    if (failure.code != ErrorCode::out_of_memory) return;  // others are problems already
+    std::vector<Problem> found;
+    ProblemSink(region, module, found).add(ProblemKind::out_of_memory, failure.message);
+    state_->remember(key, found);
+  };
+  if (auto n = names(); !n) remember_failure(names_key, "names", "", n.error());
   for (const auto& m : state_->modules) {
-    std::optional<Error> failure;
     if (m.status == ModuleStatus::readable) {
-      if (auto t = table(m.name); !t) failure = t.error();
+      if (auto t = table(m.name); !t) remember_failure(m.id, m.name, m.name, t.error());
     } else if (auto b = bytes(m.name); !b) {
-      failure = b.error();
-    }
-    if (failure && failure->code == ErrorCode::out_of_memory) {
-      std::vector<Problem> found;
-      ProblemSink(m.name, m.name, found).at_file(ProblemKind::region_too_large, m.offset, failure->message);
-      state_->remember(m.id, found);
+      remember_failure(m.id, m.name, m.name, b.error());
     }
   }
   return problems();

@@ -28,8 +28,8 @@ void report_ranks(const Records& records, const std::optional<Job>& job, Problem
   }
   if (beyond)
     sink.add(ProblemKind::rank_beyond_nprocs,
-             fmt::format("{} records of ranks that a job of {} processes does not have, the highest is {}", beyond, nprocs, highest), beyond);
-  if (below) sink.add(ProblemKind::rank_below_minus_one, fmt::format("{} records of a rank below -1", below), below);
+             fmt::format("records of ranks that the job does not have: {}; it has {} processes, the highest rank is {}", beyond, nprocs, highest), beyond);
+  if (below) sink.add(ProblemKind::rank_below_minus_one, fmt::format("records of a rank below -1: {}", below), below);
 }
 
 /// Heat maps of one layer should agree in bins and width, and bins are bytes.
@@ -45,12 +45,19 @@ void report_heatmaps(Records& records, ProblemSink& sink) {
     }
     if (differ)
       sink.add(ProblemKind::heatmap_uneven,
-               fmt::format("{} records differ in bins or width from the first of their layer", differ), differ);
+               fmt::format("records that differ in bins or width from the first of their layer: {}", differ), differ);
   }
   std::int64_t negative = 0;
   for (const auto& e : records.elements)
     for (auto bytes : e.columns[0].values<std::int64_t>()) negative += bytes < 0;
-  if (negative) sink.add(ProblemKind::negative_bins, fmt::format("{} bins hold negative bytes", negative), negative);
+  if (negative) sink.add(ProblemKind::negative_bins, fmt::format("bins of negative bytes: {}", negative), negative);
+}
+
+RowFilter filter_of(const TableOptions& options) {
+  RowFilter filter;
+  if (options.ids) filter.ids.emplace(options.ids->begin(), options.ids->end());
+  if (options.ranks) filter.ranks.emplace(options.ranks->begin(), options.ranks->end());
+  return filter;
 }
 
 bool needs_names(const Selection& selection) {
@@ -67,12 +74,12 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options) {
+Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options, bool read) {
   if (info.status == ModuleStatus::unknown_module)
     return error(ErrorCode::unsupported_version, info.name, "an unknown module: its data is available as bytes only", info.offset);
   if (info.status == ModuleStatus::unknown_version)
     return error(ErrorCode::unsupported_version, info.name,
-                 fmt::format("module version {} is not known (1 to {} are): its data is available as bytes only", info.version, info.module->current()),
+                 fmt::format("module version {} is not known (newest known: {}): its data is available as bytes only", info.version, info.module->current()),
                  info.offset);
   const Module& module = *info.module;
   if (options.part == Part::header && module.header.empty())
@@ -90,14 +97,17 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   }
   Selection selection(std::move(selected), options.part == Part::rows);
 
+  RowFilter filter = filter_of(options);
+
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
-  Buffer region = inflated(info.id, sink);
+  Buffer region = read ? inflated(info.id, sink) : Buffer{};
   int version = info.length > 0 ? static_cast<int>(info.version) : module.current();
-  Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, sink);
+  Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, filter, sink);
   std::size_t budget = region.size;
   region = {};
   if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(decoded.records, sink);
+  std::int64_t rows = decoded.records.rows;
   mark_nulls(decoded.records);
   report_ranks(decoded.records, job, sink);
   if (&module == &tables::heatmap) report_heatmaps(decoded.records, sink);
@@ -107,11 +117,13 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
     table = record_table(std::move(decoded.header), nullptr, selection);
   } else {
     std::optional<NameColumns> columns;
-    std::shared_ptr<const MountedNames> with_names;
+    std::shared_ptr<const MountedNames> with_names = std::make_shared<const MountedNames>(NameTable(), mounts);
     if (needs_names(selection)) {
-      auto read = read_names();
-      if (!read) return read.error();
-      with_names = *read;
+      if (read) {
+        auto all = read_names();
+        if (!all) return all.error();
+        with_names = *all;
+      }
       columns.emplace(*with_names, mounts, decoded.records.columns[0].values<std::uint64_t>(), text_budget(budget, with_names->bytes()), sink);
     }
     const NameColumns* names_of_rows = columns ? &*columns : nullptr;
@@ -120,7 +132,12 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
     table = segments ? segment_table(std::move(decoded.records), names_of_rows, selection)
                      : record_table(std::move(decoded.records), names_of_rows, selection);
   }
+  if (!read) return std::make_shared<const Table>(std::move(table));
   remember(info.id, found);
+  if (filter.all()) {
+    std::lock_guard lock(mutex);
+    records[info.id] = rows;
+  }
   if (auto e = strict_error(info.id)) return *e;
   return std::make_shared<const Table>(std::move(table));
 }

@@ -40,7 +40,7 @@ void report(const ModuleInfo& info, ProblemSink& sink) {
       break;
     case ModuleStatus::unknown_version:
       sink.at_file(ProblemKind::module_version, info.offset,
-                   fmt::format("{} version {} is not known (1 to {} are): its data stays bytes", info.name, info.version,
+                   fmt::format("{} version {} is not known (newest known: {}): its data stays bytes", info.name, info.version,
                                info.module->current()), info.version);
       break;
   }
@@ -181,8 +181,13 @@ void Log::State::remember(int key, const std::vector<Problem>& found) {
   if (found.empty()) return;
   std::lock_guard lock(mutex);
   auto& known = problems[key];
-  for (const auto& p : found)
-    if (std::find(known.begin(), known.end(), p) == known.end()) known.push_back(p);
+  for (const auto& p : found) {
+    auto same = std::find_if(known.begin(), known.end(), [&](const Problem& k) {
+      return k.kind == p.kind && k.region == p.region && k.offset == p.offset && k.inflated == p.inflated;
+    });
+    if (same == known.end()) known.push_back(p);
+    else if (p.count > same->count) *same = p;
+  }
 }
 
 std::optional<Error> Log::State::strict_error(int key, std::optional<ProblemKind> but) const {
@@ -191,9 +196,11 @@ std::optional<Error> Log::State::strict_error(int key, std::optional<ProblemKind
   auto at = problems.find(key);
   if (at == problems.end()) return {};
   for (const auto& p : at->second)
-    if (p.severity() == Severity::error && p.kind != but)
-      return error(ErrorCode::corrupt, p.region, p.inflated && p.offset ? fmt::format("{} [inflated byte {}]", p.message, *p.offset) : p.message,
-                   p.inflated ? std::nullopt : p.offset);
+    if (p.severity() == Severity::error && p.kind != but) {
+      Error e = error(ErrorCode::corrupt, p.region, p.message, p.offset);
+      e.inflated = p.inflated;
+      return e;
+    }
   return {};
 }
 

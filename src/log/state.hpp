@@ -44,18 +44,20 @@ struct Log::State {
   mutable std::mutex mutex;
   std::map<int, std::vector<Problem>> problems;            ///< by region; guarded
   std::shared_ptr<const MountedNames> names;               ///< once read; guarded
+  std::map<int, std::int64_t> records;                     ///< of modules that were read; guarded
 
   /// Opens the bytes: header, regions, job.
   static Result<std::unique_ptr<State>> open(Buffer file, std::string path, OpenOptions options);
 
   /// The inflated bytes of a region that `regions` has (empty if not).
   Buffer inflated(int key, ProblemSink& sink) const;
-  /// Adds what is new.
+  /// Adds what is new. Of two that differ only in their count, the larger one stays: reading part of a region finds less.
   void remember(int key, const std::vector<Problem>& found);
   /// In strict mode the first error of that region, if any, that is not of the kind `but`.
   std::optional<Error> strict_error(int key, std::optional<ProblemKind> but = {}) const;
   Result<std::shared_ptr<const MountedNames>> read_names();
-  Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options);
+  /// `read`: false gives the columns without rows and touches nothing.
+  Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options, bool read = true);
   Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
 
  private:

@@ -40,7 +40,7 @@ void drop_stream_records(Records& records, ProblemSink& problems) {
   }
   records.rows = static_cast<std::int64_t>(kept.size());
   problems.add(ProblemKind::records_dropped,
-               fmt::format("{} records of version 1 with stream data (FOPENS > 0) left out, as the format demands", dropped), dropped);
+               fmt::format("records of version 1 with stream data (FOPENS > 0): {} left out, as the format demands", dropped), dropped);
 }
 
 /// PnetCDF files of version 1 and 2 counted independent and collective opens only.

@@ -131,10 +131,10 @@ void lustre_assign_targets(Records& records, ProblemSink& problems) {
     components.end_record();
   }
   std::move(components).replace(records);
-  if (cut) problems.add(ProblemKind::layout_cut, fmt::format("{} unused layout components left out", cut), cut);
+  if (cut) problems.add(ProblemKind::layout_cut, fmt::format("unused layout components left out: {}", cut), cut);
   if (overdrawn)
     problems.add(ProblemKind::layout_osts,
-                 fmt::format("{} records claim more storage targets than they store", overdrawn), overdrawn);
+                 fmt::format("records that claim more storage targets than they store: {}", overdrawn), overdrawn);
 }
 
 }  // namespace darrow

@@ -16,12 +16,12 @@ struct Result {
   Decoded decoded;
 };
 
-Result run(const char* module, int version, const Bytes& b, bool swap = false, Selection selection = {}) {
+Result run(const char* module, int version, const Bytes& b, bool swap = false, Selection selection = {}, RowFilter filter = {}) {
   Result r;
   ProblemSink sink(module, module, r.problems);
   const Module& m = *find_module(module);
   Buffer region = test::buffer(b.str());
-  r.decoded = decode(m, version, swap, region.bytes(), selection, sink);
+  r.decoded = decode(m, version, swap, region.bytes(), selection, filter, sink);
   apply_fixups(r.decoded.records, sink);
   mark_nulls(r.decoded.records);
   return r;
@@ -128,6 +128,23 @@ TEST(Decode, SelectionLeavesOutWhatNobodyAskedFor) {
   b.size(80 * 3);
   auto r = run("H5F", 3, b, false, Selection({"H5F_OPENS"}));
   EXPECT_EQ(r.decoded.records.columns.size(), 3u) << "id and rank are always there";
+}
+
+TEST(Decode, FiltersRecordsWithTheirLists) {
+  Bytes b;
+  for (int id : {1, 2, 1, 3}) {
+    Bytes record;
+    heatmap(record, id, 10 * id);
+    b.text(record.put(0, std::uint64_t(id)).str());
+  }
+  RowFilter filter;
+  filter.ids.emplace({std::uint64_t{1}, std::uint64_t{3}});
+  auto r = run("HEATMAP", 1, b, false, {}, filter);
+  EXPECT_EQ(values<std::uint64_t>(&r.decoded.records.columns[0]), (std::vector<std::uint64_t>{1, 1, 3}));
+  EXPECT_EQ(values<std::int64_t>(&r.decoded.records.elements[0].columns[0]), (I{10, 10, 30, 31, 32}));
+  EXPECT_EQ(values<std::int64_t>(&r.decoded.records.elements[1].columns[0]), (I{11, 11, 33, 34, 35}));
+  filter.ranks.emplace({std::int64_t{7}});
+  EXPECT_EQ(run("HEATMAP", 1, b, false, {}, filter).decoded.records.rows, 0);
 }
 
 TEST(Fixups, PosixVersion1DropsStreamRecords) {
