@@ -19,7 +19,9 @@ class DxtRecords(Records):
     @property
     def records(self) -> Records:
         """A row for each record: with `write_count` and `read_count`, also those without segments."""
-        return Records(Reader(self._reader.source, self.name, "records"), self._info, raw=self._raw)
+        reader = self._reader
+        records = Reader(reader.source, self.name, "records", ids=reader.ids, ranks=reader.ranks)
+        return Records(records, self._info, raw=self._raw)
 
     def with_osts(self) -> pa.Table:
         """The segments with a column `osts`: the OSTs that each one touched, in order, each once. Needs pyarrow.

@@ -66,10 +66,12 @@ bool needs_names(const Selection& selection) {
   return false;
 }
 
+/// The first names, and how many there are.
 std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
   std::string text;
-  for (const auto& n : names) text += (text.empty() ? "" : ", ") + n;
-  return text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
+  return names.size() > most ? fmt::format("{}, … ({} in all)", text, names.size()) : text;
 }
 
 }  // namespace
@@ -90,7 +92,7 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   auto known = column_names(module, options.part);
   for (const auto& c : selected)
     if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
-      return error(ErrorCode::invalid_argument, info.name, fmt::format("no column \"{}\"; there are {}", c, list_of(known)));
+      return error(ErrorCode::invalid_argument, info.name, fmt::format("no column \"{}\" in {}; there are {}", c, info.name, list_of(known)));
   if (options.name_bytes) {
     if (selected.empty()) selected = known;
     selected.emplace_back("name_bytes");
