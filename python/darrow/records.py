@@ -92,8 +92,9 @@ class Reader:
 
     def _check(self) -> None:
         """KeyError for a column that the table does not have."""
+        core = self.source.core
         try:
-            self.schema()
+            core.schema(self.name, self.part, list(self.columns))
         except DarrowError:
             raise
         except ValueError as error:

@@ -116,10 +116,10 @@ Region Log::State::read_job() {
   for (const auto& [key, region] : regions)
     if (region.offset > header.size) next = std::min(next, region.offset);
 
-  // Where the told end cannot be true, or gives no sound job, the next region is taken as the end.
-  std::vector<std::uint64_t> ends;
-  if (told > header.size && told <= file.size) ends.push_back(told);
-  if (next != told) ends.push_back(next);
+  // Where the told end cannot be true the next region is the end; where that gives no sound job, the other one.
+  std::vector<std::uint64_t> ends{next};
+  if (told > header.size && told < next) ends = {told, next};
+  if (told > next && told <= file.size) ends = {next, told};
   struct Attempt {
     std::uint64_t end;
     JobRegion parsed;

@@ -52,7 +52,7 @@ void add_up_opens(Records& records, ProblemSink& problems) {
   auto a = values<std::uint64_t>(*independent), b = values<std::uint64_t>(*collective);
   for (std::size_t r = 0; r < a.size(); ++r) sums.push_back(static_cast<std::int64_t>(a[r] + b[r]));
   replace(*opens, sums);
-  problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
+  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
 }
 
 /// DXT_MPIIO version 1 stored offsets that mean nothing.
@@ -64,7 +64,7 @@ void forget_offsets(Records& records, ProblemSink& problems) {
       if (c.field->name == "offset") offsets = &c;
   if (!offsets) return;
   replace(*offsets, std::vector<std::int64_t>(static_cast<std::size_t>(offsets->length), -1));
-  problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
+  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
 }
 
 struct Fixup {
@@ -85,7 +85,7 @@ const Fixup fixups[] = {
 
 void apply_fixups(Records& records, ProblemSink& problems) {
   for (const auto& f : fixups)
-    if (f.module == records.module && f.first <= records.version && records.version <= f.last && records.rows > 0)
+    if (f.module == records.module && f.first <= records.version && records.version <= f.last)
       f.apply(records, problems);
 }
 

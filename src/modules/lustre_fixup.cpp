@@ -102,7 +102,7 @@ void lustre_single_component(Records& records, ProblemSink& problems) {
     components.end_record();
   }
   std::move(components).replace(records);
-  problems.add(ProblemKind::value_upconverted, "each layout of version 1 became one component", records.rows);
+  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "each layout of version 1 became one component", records.rows);
 }
 
 void lustre_assign_targets(Records& records, ProblemSink& problems) {

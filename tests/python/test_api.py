@@ -113,10 +113,10 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_errors_of_the_system() -> None:
     """What the library reports as errno becomes the exception that `open()` raises."""
     for number, kind in ((errno.EACCES, PermissionError), (errno.ENOENT, FileNotFoundError), (errno.EIO, OSError)):
-        error = from_core("io", "cannot be read", "a: cannot be read", "a", "", None, number)
+        error = from_core("io", "cannot be read", "a: cannot be read", "a", "", None, None, number)
         assert type(error) is kind
         assert (error.errno, error.filename) == (number, "a")
-    assert type(from_core("io", "no", "a: no", "a", "", None, 0)) is OSError
+    assert type(from_core("io", "no", "a: no", "a", "", None, None, 0)) is OSError
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
@@ -349,7 +349,7 @@ def test_closing() -> None:
     assert log.problems == []
     assert list(log) == ["POSIX", "HEATMAP"]
     assert read.select(["id"]).columns == ["id"]
-    for late in (unread.to_pylist, log.verify, log.modules["POSIX"].bytes, unread.select(["id"]).to_pylist):
+    for late in (unread.to_pylist, log.verify, log.modules["POSIX"].bytes, lambda: unread.select(["id"])):
         with pytest.raises(ValueError, match="closed"):
             late()
     log.close()

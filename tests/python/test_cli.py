@@ -176,10 +176,10 @@ def test_a_log_that_cannot_be_read_is_one_line(name: str, log: Path, told: str):
 
 def test_summary_complains_of_errors_and_warnings_only():
     assert complaints(darrow("summary", LOST)) == [
-        f"darrow: {LOST}: 604 of 704 bytes of a record left over behind 0 whole records (POSIX, inflated byte 0)"
+        f"darrow: {LOST}: 604 of 704 bytes of a record left over; whole records before it: 0 (POSIX, inflated byte 0)"
     ]
     assert complaints(darrow("summary", DATA / "nprocs_0.darshan")) == [
-        f"darrow: {DATA / 'nprocs_0.darshan'}: warning: 0 processes, expected 1 or more (job)"
+        f"darrow: {DATA / 'nprocs_0.darshan'}: warning: number of processes: 0, 1 or more expected (job)"
     ]
     assert complaints(darrow("summary", PARTIAL)) == []  # a note
 
