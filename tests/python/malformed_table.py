@@ -115,8 +115,8 @@ MALFORMED: dict[str, Opens | Refused] = {
     "bgqver5": Opens(HAND, 1, {"BG/Q": REFUSED}, (error("module_version", "BG/Q", file=1469, count=5),)),
     "mdhimver7": Opens(HAND, 1, {"MDHIM": REFUSED}, (error("module_version", "MDHIM", file=1469, count=7),)),
     "null": Opens(HAND, 1, {"NULL": 1}),  # 48 bytes, all zero: a record of id 0
-    # Modules without a meaning: a note, their bytes stay available. No count: the note is there before anything inflates,
-    # and does not change when it does.
+    # Modules without a meaning: a note, their bytes stay available. No count: the note is there before anything
+    # inflates, and does not change when it does.
     "mod_unknown": Opens(RUN, 2, {**SHARED, "module 40": UNKNOWN}, (note("module_unknown", "module 40", file=1891),)),
     # Slot 20 points to the very bytes of POSIX. Both are read; the later one is told to overlap.
     "unk": Opens(

@@ -19,7 +19,7 @@ import pyarrow as pa
 from corpus import DATA, LOGS
 
 HERE = Path(__file__).resolve().parent
-FROM_NAMES = ("name", "mount", "fs_type")  # columns that change if the name region is damaged
+FROM_NAMES = ("name", "mount", "fs_type", "layer")  # columns that change if the name region is damaged
 
 
 def logs_of(folder: str) -> list[Path]:
@@ -37,21 +37,31 @@ def log_bytes(name: str) -> bytes:
 
 
 def readable(log: darrow.Log) -> list[str]:
-    return [name for name, module in log.modules.items() if module.status == "readable"]
+    """Modules with records, maybe none of them whole."""
+    return list(log)
 
 
 def stored(log: darrow.Log, module: str) -> pa.Table:
-    """A module's table as stored: no nulls, doubles by their bits, without the columns that come from the names."""
+    """A module's table as stored, without the columns that come from the names."""
     table = log[module].raw.to_arrow()
-    table = table.drop_columns([name for name in FROM_NAMES if name in table.column_names])
-    return pa.table(
-        {
-            name: pa.chunked_array([c.view(pa.int64()) for c in column.chunks], pa.int64())
-            if pa.types.is_float64(column.type)
-            else column
-            for name, column in zip(table.column_names, table.columns, strict=True)
-        }
-    )
+    return table.select([i for i, field in enumerate(table.schema) if field.name not in FROM_NAMES])
+
+
+def same(a: pa.Table, b: pa.Table) -> bool:
+    """Whether two tables hold the same bits."""
+    return a.equals(b) or bits(a).equals(bits(b))  # NaN is not equal to itself
+
+
+def bits(table: pa.Table) -> pa.Table:
+    for i, column in enumerate(table.columns):
+        if pa.types.is_float64(column.type):
+            words = pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks], pa.int64())
+            table = table.set_column(i, table.field(i).name, words)
+    return table
+
+
+def is_prefix(part: pa.Table, whole: pa.Table) -> bool:
+    return part.num_rows <= whole.num_rows and same(whole.slice(0, part.num_rows), part)
 
 
 @dataclass
@@ -72,15 +82,12 @@ class Content:
         )
 
     def same(self, other: Content) -> bool:
-        return (self.job, self.mounts, self.names) == (
-            other.job,
-            other.mounts,
-            other.names,
-        ) and self.tables == other.tables
-
-
-def is_prefix(part: pa.Table, whole: pa.Table) -> bool:
-    return part.num_rows <= whole.num_rows and whole.slice(0, part.num_rows).equals(part)
+        mine, others = (self.job, self.mounts, self.names), (other.job, other.mounts, other.names)
+        return (
+            mine == others
+            and self.tables.keys() == other.tables.keys()
+            and all(same(table, other.tables[name]) for name, table in self.tables.items())
+        )
 
 
 # Child processes ------------------------------------------------------------------------------------------------------
@@ -133,6 +140,11 @@ def in_child(function: Callable[..., Any], *arguments: Any, seconds: int = 240) 
         raise AssertionError(
             f"{function.__name__} ended with {run.returncode} in case {case.read_text().strip()!r}:\n{output[-4000:]}"
         )
+
+
+def summary(complaints: dict[str, list[str]]) -> str:
+    """What is wrong, with where: the message of a failed test."""
+    return "\n".join(f"{what} [{len(where)} times, first {where[0]}]" for what, where in complaints.items())
 
 
 def peak_rss() -> int:

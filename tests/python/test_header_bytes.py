@@ -1,4 +1,4 @@
-"""Each byte of a header changed in turn: never a crash or a hang, flat memory, all that it does not concern is there."""
+"""Each byte of a header changed in turn: never a crash or a hang, flat memory, all it does not concern is there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import darrow
 import pytest
 from corpus import NO_LOGS
 from logwriter import Header, id_of_slot, module_name, read_header
-from robustness import Content, Watch, in_child, log_bytes, logs_of, peak_rss
+from robustness import Content, Watch, in_child, log_bytes, logs_of, peak_rss, same, summary
 
 # Headers of 360 and 1328 bytes in both byte orders, all three compressions, one module to fifteen.
 LOGS = [
@@ -14,12 +14,12 @@ LOGS = [
     "synthetic/partial_le_3.10",
     "synthetic/partial_be_3.20",
     "synthetic/partial_le_3.21",
-    "synthetic/multi_be_c0",
-    "synthetic/multi_le_c1",
-    "synthetic/multi_be_c2",
+    "synthetic/partial_be_3.41",
+    "synthetic/dxt_DXT_MPIIO_v2_be",
+    "small/bzip2-heatmap-3h",
+    "small/nocomp-posix-partial-shared",
+    "small/merge-mmap",
     "small/synth-all-modules",
-    "small/bzip2-lustre",
-    "small/lustre-apmpi-all",
 ]
 CHANGES = {"xor 0xFF": lambda byte: byte ^ 0xFF, "+1": lambda byte: (byte + 1) & 0xFF}
 
@@ -61,7 +61,7 @@ def complaint(log: bytes, whole: Content, field: str) -> str | None:
     if field != "names" and (content.job, content.mounts, content.names) != (whole.job, whole.mounts, whole.names):
         return "another job or other names"
     for name, table in whole.tables.items():
-        if name != field and not table.equals(content.tables.get(name)):
+        if name != field and not (name in content.tables and same(table, content.tables[name])):
             return f"{name} has other records"
     return None
 
@@ -86,6 +86,7 @@ def change_each_byte(names: list[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.skipif(not logs_of("synthetic"), reason=NO_LOGS)
-@pytest.mark.parametrize("names", [LOGS[:4], LOGS[4:7], LOGS[7:]], ids=["360 bytes", "1328 bytes", "many modules"])
+@pytest.mark.parametrize("names", [LOGS[:4], LOGS[4:9], LOGS[9:]], ids=["360 bytes", "1328 bytes", "many modules"])
 def test_each_byte_of_the_header(names):
-    assert in_child(change_each_byte, names) == {}
+    complaints = in_child(change_each_byte, names)
+    assert not complaints, summary(complaints)

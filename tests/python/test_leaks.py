@@ -21,7 +21,7 @@ def read(source: str | bytes, strict: bool) -> None:
             log.verify()
             dict(log.names)
             for name, module in log.modules.items():
-                if module.status == "readable":
+                if name in log:
                     log[name].to_arrow()
                 else:
                     module.bytes()
