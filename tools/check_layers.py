@@ -28,7 +28,7 @@ BELOW: dict[str, set[str]] = {
     "render": {"table"},
 }
 # Front ends: they see the public headers, and of the rest only these folders.
-FRONT_ENDS: dict[str, set[str]] = {"cli": {"render"}, "bindings": {"render"}}
+FRONT_ENDS: dict[str, set[str]] = {"cli": {"render"}, "bindings": {"render"}, "capi": set()}
 # Public header -> the folder that implements it.
 PUBLIC: dict[str, str] = {
     "version": "base",
@@ -41,6 +41,7 @@ PUBLIC: dict[str, str] = {
     "log": "log",
     "summary": "aggregate",
     "arrow": "arrow",
+    "arrow_abi": "arrow",
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^">]+)[">]')

@@ -15,7 +15,9 @@ struct Buffer {
 
   bool empty() const { return size == 0; }
   template <typename T>
-  std::span<const T> as() const { return {reinterpret_cast<const T*>(data), size / sizeof(T)}; }
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data), size / sizeof(T)};
+  }
   std::span<const std::byte> bytes() const { return {data, size}; }
 };
 

@@ -41,13 +41,13 @@ std::string_view to_string(ModuleStatus);
 
 /// One module of the log's header that has data or a partial flag.
 struct ModuleInfo {
-  int id = 0;                    ///< numbering of format 3.41
-  std::string name;              ///< "POSIX", or "module 40" if unknown
+  int id = 0;        ///< numbering of format 3.41
+  std::string name;  ///< "POSIX", or "module 40" if unknown
   const Module* module = nullptr;
   std::uint32_t version = 0;
-  bool partial = false;          ///< the run time ran out of memory: data is incomplete
-  std::uint64_t offset = 0;      ///< of the compressed region in the file
-  std::uint64_t length = 0;      ///< compressed bytes as the header tells; 0: no data
+  bool partial = false;      ///< the run time ran out of memory: data is incomplete
+  std::uint64_t offset = 0;  ///< of the compressed region in the file
+  std::uint64_t length = 0;  ///< compressed bytes as the header tells; 0: no data
   ModuleStatus status = ModuleStatus::readable;
 };
 
@@ -59,8 +59,8 @@ struct TableOptions {
     header,   ///< the record that opens the region (APMPI, APXC)
   };
   Part part = Part::rows;
-  std::vector<std::string> columns;  ///< only these, in table order; empty: all
-  bool name_bytes = false;           ///< add the column name_bytes: names as stored
+  std::vector<std::string> columns;                ///< only these, in table order; empty: all
+  bool name_bytes = false;                         ///< add the column name_bytes: names as stored
   std::optional<std::vector<std::uint64_t>> ids;   ///< only records with one of these ids
   std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
 };
@@ -74,7 +74,8 @@ class Log {
   /// Errors: io, not_a_log, truncated, unfinished, unsupported_version, unsupported_compression; strict: corrupt.
   static Result<std::shared_ptr<const Log>> open(const std::filesystem::path& path, OpenOptions options = {});
   /// The same for bytes in memory; `name` stands for the file in messages.
-  static Result<std::shared_ptr<const Log>> from_bytes(std::vector<std::byte> bytes, std::string name, OpenOptions options = {});
+  static Result<std::shared_ptr<const Log>> from_bytes(std::vector<std::byte> bytes, std::string name,
+                                                       OpenOptions options = {});
   ~Log();
 
   const std::string& path() const;

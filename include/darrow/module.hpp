@@ -60,34 +60,62 @@ enum class Role : std::uint8_t {
 
 /// One value of a record: where it lives, since when, what it means and what may be done with it.
 struct Field {
-  std::string_view name;                ///< Darshan's counter or field name
+  std::string_view name;  ///< Darshan's counter or field name
   Type type = Type::i64;
   Rule rule = Rule::none;
-  std::string_view unit = {};           ///< "calls", "bytes", "seconds", "seconds since start", "rank", … or empty
-  std::string_view doc = {};            ///< one line
-  std::string_view column = {};         ///< name in tables where it differs from `name`
-  std::uint16_t width = 8;              ///< bytes on disk
-  std::uint8_t first = 1;               ///< first module version that stores it
-  std::uint8_t last = 255;              ///< last module version that stores it; 255: still stored
-  std::int64_t absent = -1;             ///< value in records of versions that lack it
-  bool absent_is_null = true;           ///< whether that value means "not recorded"
-  bool minus_one_is_null = false;       ///< whether a stored −1 means "not recorded"
-  bool hidden = false;                  ///< bookkeeping of the record (counts of what follows): not a column
+  std::string_view unit = {};      ///< "calls", "bytes", "seconds", "seconds since start", "rank", … or empty
+  std::string_view doc = {};       ///< one line
+  std::string_view column = {};    ///< name in tables where it differs from `name`
+  std::uint16_t width = 8;         ///< bytes on disk
+  std::uint8_t first = 1;          ///< first module version that stores it
+  std::uint8_t last = 255;         ///< last module version that stores it; 255: still stored
+  std::int64_t absent = -1;        ///< value in records of versions that lack it
+  bool absent_is_null = true;      ///< whether that value means "not recorded"
+  bool minus_one_is_null = false;  ///< whether a stored −1 means "not recorded"
+  bool hidden = false;             ///< bookkeeping of the record (counts of what follows): not a column
   Role role = Role::none;
 
   /// Stored from version `v` on; older records give null.
-  constexpr Field since(std::uint8_t v) const { auto f = *this; f.first = v; return f; }
+  constexpr Field since(std::uint8_t v) const {
+    auto f = *this;
+    f.first = v;
+    return f;
+  }
   /// Stored from version `v` on; older records give `value`, which is a real value.
   constexpr Field since(std::uint8_t v, std::int64_t value) const {
-    auto f = *this; f.first = v; f.absent = value; f.absent_is_null = false; return f;
+    auto f = *this;
+    f.first = v;
+    f.absent = value;
+    f.absent_is_null = false;
+    return f;
   }
   /// Stored up to version `v` only: read for up-conversion, never a column.
-  constexpr Field until(std::uint8_t v) const { auto f = *this; f.last = v; return f; }
+  constexpr Field until(std::uint8_t v) const {
+    auto f = *this;
+    f.last = v;
+    return f;
+  }
   /// A stored −1 means "not recorded".
-  constexpr Field nullable() const { auto f = *this; f.minus_one_is_null = true; return f; }
-  constexpr Field as(Role r) const { auto f = *this; f.role = r; return f; }
-  constexpr Field called(std::string_view c) const { auto f = *this; f.column = c; return f; }
-  constexpr Field internal() const { auto f = *this; f.hidden = true; return f; }
+  constexpr Field nullable() const {
+    auto f = *this;
+    f.minus_one_is_null = true;
+    return f;
+  }
+  constexpr Field as(Role r) const {
+    auto f = *this;
+    f.role = r;
+    return f;
+  }
+  constexpr Field called(std::string_view c) const {
+    auto f = *this;
+    f.column = c;
+    return f;
+  }
+  constexpr Field internal() const {
+    auto f = *this;
+    f.hidden = true;
+    return f;
+  }
 
   /// Whether records of module version `v` store this field.
   constexpr bool in(int v) const { return first <= v && v <= last; }
@@ -168,17 +196,17 @@ struct Family {
   std::string_view doc;
   Type type;
   Rule rule;
-  std::uint16_t members;     ///< how many counters it stands for
+  std::uint16_t members;  ///< how many counters it stands for
 };
 
 /// One Darshan module: every version of its records.
 struct Module {
-  std::uint8_t id;                     ///< module number of format 3.41
-  std::string_view name;               ///< as Darshan prints it: "POSIX", "MPI-IO", …
-  std::string_view sql_name;           ///< lower case without signs: "posix", "mpiio", …
-  std::string_view doc;                ///< one line
-  std::span<const Field> fields;       ///< of the fixed part behind id and rank, in disk order
-  std::span<const Version> versions;   ///< ascending
+  std::uint8_t id;                    ///< module number of format 3.41
+  std::string_view name;              ///< as Darshan prints it: "POSIX", "MPI-IO", …
+  std::string_view sql_name;          ///< lower case without signs: "posix", "mpiio", …
+  std::string_view doc;               ///< one line
+  std::span<const Field> fields;      ///< of the fixed part behind id and rank, in disk order
+  std::span<const Version> versions;  ///< ascending
   std::span<const Repeat> repeats = {};
   std::span<const Group> groups = {};
   std::span<const Field> header = {};  ///< of the record that opens the region (APMPI, APXC), behind id and rank

@@ -29,12 +29,12 @@ std::string_view to_string(ErrorCode);
 /// One failure, in one line: which file, which region, at which byte, what was expected and found.
 struct Error {
   ErrorCode code = ErrorCode::corrupt;
-  std::string message;                    ///< what, without the file and the region
-  std::string file;                       ///< may be empty
-  std::string region;                     ///< "header", "job", "names", a module's name, or empty
-  std::optional<std::uint64_t> offset;    ///< where, if there is one place
-  bool inflated = false;                  ///< `offset` counts inflated bytes of the region, not bytes of the file
-  int system_error = 0;                   ///< errno of an io error, else 0
+  std::string message;                  ///< what, without the file and the region
+  std::string file;                     ///< may be empty
+  std::string region;                   ///< "header", "job", "names", a module's name, or empty
+  std::optional<std::uint64_t> offset;  ///< where, if there is one place
+  bool inflated = false;                ///< `offset` counts inflated bytes of the region, not bytes of the file
+  int system_error = 0;                 ///< errno of an io error, else 0
 
   /// "FILE: message (region, byte offset)".
   std::string describe() const;
@@ -51,15 +51,24 @@ class ErrorException : public std::runtime_error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit on purpose
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
   /// The value; throws ErrorException if there is none.
-  T& value() & { require(); return *std::get_if<0>(&state_); }
-  const T& value() const& { require(); return *std::get_if<0>(&state_); }
-  T&& value() && { require(); return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    require();
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    require();
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && {
+    require();
+    return std::move(*std::get_if<0>(&state_));
+  }
   /// The value. REQUIRES: has_value().
   T& operator*() { return *std::get_if<0>(&state_); }
   const T& operator*() const { return *std::get_if<0>(&state_); }
@@ -70,7 +79,9 @@ class [[nodiscard]] Result {
   Error& error() { return *std::get_if<1>(&state_); }
 
  private:
-  void require() const { if (!has_value()) throw ErrorException(error()); }
+  void require() const {
+    if (!has_value()) throw ErrorException(error());
+  }
   std::variant<T, Error> state_;
 };
 

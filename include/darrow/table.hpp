@@ -16,7 +16,7 @@ namespace darrow {
 
 /// Arrow types that occur in our tables.
 enum class ColumnType : std::uint8_t {
-  boolean,     ///< one bit a row
+  boolean,  ///< one bit a row
   i32,
   u32,
   i64,
@@ -47,16 +47,18 @@ struct Column {
     return validity.empty() || ((std::to_integer<unsigned>(validity.data[row >> 3]) >> (row & 7)) & 1u);
   }
   template <typename T>
-  std::span<const T> values() const { return data.as<T>().first(static_cast<std::size_t>(length)); }
+  std::span<const T> values() const {
+    return data.as<T>().first(static_cast<std::size_t>(length));
+  }
   /// Text of a row of a utf8, binary or dictionary column (empty for null).
   std::string_view text(std::int64_t row) const;
 };
 
 /// Named columns of equal length. Immutable; share it by shared_ptr<const Table>.
 struct Table {
-  std::string name;                   ///< module name or "job", "modules", "names", …
-  const Module* module = nullptr;     ///< whose records it holds, if any
-  int version = 0;                    ///< module version of the log it came from, 0 if none
+  std::string name;                ///< module name or "job", "modules", "names", …
+  const Module* module = nullptr;  ///< whose records it holds, if any
+  int version = 0;                 ///< module version of the log it came from, 0 if none
   std::int64_t rows = 0;
   std::vector<Column> columns;
 

@@ -73,12 +73,9 @@ NamesHandle names(const LogHandle& self) {
 
 TableOptions table_options(std::string_view part, std::vector<std::string> columns) {
   TableOptions options;
-  if (part == "records")
-    options.part = TableOptions::Part::records;
-  else if (part == "header")
-    options.part = TableOptions::Part::header;
-  else if (part != "rows")
-    throw nb::value_error("part is rows, records or header");
+  if (part == "records") options.part = TableOptions::Part::records;
+  else if (part == "header") options.part = TableOptions::Part::header;
+  else if (part != "rows") throw nb::value_error("part is rows, records or header");
   options.name_bytes = std::ranges::find(columns, "name_bytes") != columns.end();
   options.columns = std::move(columns);
   return options;

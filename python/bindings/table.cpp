@@ -35,19 +35,13 @@ nb::object cell(const Column& c, std::int64_t row, bool raw) {
   switch (c.type) {
     case ColumnType::boolean:
       return nb::bool_(((std::to_integer<unsigned>(c.data.data[at >> 3]) >> (at & 7)) & 1u) != 0);
-    case ColumnType::i32:
-      return nb::int_(c.values<std::int32_t>()[at]);
-    case ColumnType::u32:
-      return nb::int_(c.values<std::uint32_t>()[at]);
-    case ColumnType::i64:
-      return nb::int_(c.values<std::int64_t>()[at]);
-    case ColumnType::u64:
-      return nb::int_(c.values<std::uint64_t>()[at]);
-    case ColumnType::f64:
-      return nb::float_(c.values<double>()[at]);
+    case ColumnType::i32: return nb::int_(c.values<std::int32_t>()[at]);
+    case ColumnType::u32: return nb::int_(c.values<std::uint32_t>()[at]);
+    case ColumnType::i64: return nb::int_(c.values<std::int64_t>()[at]);
+    case ColumnType::u64: return nb::int_(c.values<std::uint64_t>()[at]);
+    case ColumnType::f64: return nb::float_(c.values<double>()[at]);
     case ColumnType::utf8:
-    case ColumnType::dictionary:
-      return text(c.text(row));
+    case ColumnType::dictionary: return text(c.text(row));
     case ColumnType::binary: {
       const auto bytes = c.text(row);
       return nb::bytes(bytes.data(), bytes.size());
@@ -70,26 +64,16 @@ nb::object cell(const Column& c, std::int64_t row, bool raw) {
 /// The column's type as pyarrow writes it.
 std::string type_text(const Column& c) {
   switch (c.type) {
-    case ColumnType::boolean:
-      return "bool";
-    case ColumnType::i32:
-      return "int32";
-    case ColumnType::u32:
-      return "uint32";
-    case ColumnType::i64:
-      return "int64";
-    case ColumnType::u64:
-      return "uint64";
-    case ColumnType::f64:
-      return "double";
-    case ColumnType::utf8:
-      return "string";
-    case ColumnType::binary:
-      return "binary";
-    case ColumnType::dictionary:
-      return "dictionary<int32, string>";
-    case ColumnType::list:
-      return "list<" + type_text(c.children[0]) + ">";
+    case ColumnType::boolean: return "bool";
+    case ColumnType::i32: return "int32";
+    case ColumnType::u32: return "uint32";
+    case ColumnType::i64: return "int64";
+    case ColumnType::u64: return "uint64";
+    case ColumnType::f64: return "double";
+    case ColumnType::utf8: return "string";
+    case ColumnType::binary: return "binary";
+    case ColumnType::dictionary: return "dictionary<int32, string>";
+    case ColumnType::list: return "list<" + type_text(c.children[0]) + ">";
     case ColumnType::structure: {
       std::string out = "struct<";
       for (const auto& child : c.children)
@@ -159,8 +143,7 @@ std::vector<FieldRow> fields(const TableHandle& self) {
     if (const Field* f = c.field)
       rows.emplace_back(text(c.name), type_text(c), f->unit, f->doc, f->rule == Rule::none ? "" : to_string(f->rule),
                         f->first);
-    else
-      rows.emplace_back(text(c.name), type_text(c), "", "", "", std::nullopt);
+    else rows.emplace_back(text(c.name), type_text(c), "", "", "", std::nullopt);
   }
   return rows;
 }

@@ -17,7 +17,10 @@ namespace {
 /// A sum of counts that cannot be wrong: null once it does not fit.
 class ExactSum {
  public:
-  void add(std::int64_t v) { overflow_ |= __builtin_add_overflow(sum_, v, &sum_); seen_ = true; }
+  void add(std::int64_t v) {
+    overflow_ |= __builtin_add_overflow(sum_, v, &sum_);
+    seen_ = true;
+  }
   bool overflow() const { return overflow_; }
   std::optional<std::int64_t> value() const { return seen_ && !overflow_ ? std::optional(sum_) : std::nullopt; }
 
@@ -31,7 +34,8 @@ struct Inputs {
   const Column *id, *rank, *bytes_read, *bytes_written, *read_time, *write_time, *meta_time, *slowest_time;
 };
 
-constexpr Role roles[] = {Role::bytes_read, Role::bytes_written, Role::read_time, Role::write_time, Role::meta_time, Role::slowest_time};
+constexpr Role roles[] = {Role::bytes_read, Role::bytes_written, Role::read_time,
+                          Role::write_time, Role::meta_time,     Role::slowest_time};
 
 bool has_all_roles(const Module& m) {
   return std::all_of(std::begin(roles), std::end(roles), [&](Role r) { return find_role(m.fields, r) != nullptr; });
@@ -84,7 +88,8 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
       shared += seconds(*in.slowest_time, r, negative);
     } else if (ranks[r] >= 0) {
       if (!last || ranks[r] != ranks[r - 1]) last = &time_of_rank[ranks[r]];
-      *last += seconds(*in.meta_time, r, negative) + seconds(*in.read_time, r, negative) + seconds(*in.write_time, r, negative);
+      *last += seconds(*in.meta_time, r, negative) + seconds(*in.read_time, r, negative) +
+               seconds(*in.write_time, r, negative);
     }
   }
   double slowest = 0;
@@ -97,11 +102,15 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
   n.shared_time = shared;
   n.time = slowest + shared;
   std::int64_t total;
-  if (n.bytes_read && n.bytes_written && *n.time > 0 && !__builtin_add_overflow(*n.bytes_read, *n.bytes_written, &total))
+  if (n.bytes_read && n.bytes_written && *n.time > 0 &&
+      !__builtin_add_overflow(*n.bytes_read, *n.bytes_written, &total))
     n.rate = static_cast<double>(total) / *n.time;
 
-  if (negative) sink.add(ProblemKind::value_negative, fmt::format("negative or absurd byte counts and times left out of the sums: {}", negative), negative);
-  if (overflows) sink.add(ProblemKind::sum_overflow, fmt::format("sums that do not fit 64 bits: {}", overflows), overflows);
+  if (negative)
+    sink.add(ProblemKind::value_negative,
+             fmt::format("negative or absurd byte counts and times left out of the sums: {}", negative), negative);
+  if (overflows)
+    sink.add(ProblemKind::sum_overflow, fmt::format("sums that do not fit 64 bits: {}", overflows), overflows);
   return n;
 }
 
@@ -119,8 +128,9 @@ Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Probl
     auto table = log.table(info.name, options);
     if (!table) return table.error();
     auto column = [&](Role role) { return (*table)->find(find_role(info.module->fields, role)->label()); };
-    Inputs inputs{(*table)->find("id"), (*table)->find("rank"), column(Role::bytes_read), column(Role::bytes_written),
-                  column(Role::read_time), column(Role::write_time), column(Role::meta_time), column(Role::slowest_time)};
+    Inputs inputs{(*table)->find("id"),        (*table)->find("rank"),    column(Role::bytes_read),
+                  column(Role::bytes_written), column(Role::read_time),   column(Role::write_time),
+                  column(Role::meta_time),     column(Role::slowest_time)};
     ProblemSink sink(info.name, info.name, problems);
     all.push_back(summarize_module(inputs, sink));
     names.add(info.name);
@@ -131,7 +141,7 @@ Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Probl
   table->name = "summary";
   table->rows = names.size();
   table->columns.push_back(std::move(names).finish());
-  auto add = [&]<typename T>(const char* name, std::optional<T> Numbers::*member) {
+  auto add = [&]<typename T>(const char* name, std::optional<T> Numbers::* member) {
     std::vector<std::optional<T>> values;
     for (const auto& n : all) values.push_back(n.*member);
     table->columns.push_back(value_column<T>(name, values));

@@ -47,9 +47,11 @@ std::string encode_metadata(const std::vector<std::pair<std::string_view, std::s
 
 std::string field_metadata(const Field* f) {
   if (!f) return {};
-  std::vector<std::pair<std::string_view, std::string>> pairs{
-      {"counter", std::string(f->name)}, {"unit", std::string(f->unit)}, {"meaning", std::string(f->doc)},
-      {"rule", std::string(to_string(f->rule))}, {"since", std::to_string(f->first)}};
+  std::vector<std::pair<std::string_view, std::string>> pairs{{"counter", std::string(f->name)},
+                                                              {"unit", std::string(f->unit)},
+                                                              {"meaning", std::string(f->doc)},
+                                                              {"rule", std::string(to_string(f->rule))},
+                                                              {"since", std::to_string(f->first)}};
   return encode_metadata(pairs);
 }
 
@@ -75,15 +77,15 @@ void release_schema(ArrowSchema* schema) {
   schema->release = nullptr;
 }
 
-void fill_schema(const char* format, std::string name, std::string metadata, bool nullable, std::span<const Column> children,
-                 const Column* dictionary, ArrowSchema* out);
+void fill_schema(const char* format, std::string name, std::string metadata, bool nullable,
+                 std::span<const Column> children, const Column* dictionary, ArrowSchema* out);
 
 void fill_schema(const Column& c, ArrowSchema* out) {
   fill_schema(format_of(c), c.name, field_metadata(c.field), true, c.children, c.dictionary.get(), out);
 }
 
-void fill_schema(const char* format, std::string name, std::string metadata, bool nullable, std::span<const Column> children,
-                 const Column* dictionary, ArrowSchema* out) {
+void fill_schema(const char* format, std::string name, std::string metadata, bool nullable,
+                 std::span<const Column> children, const Column* dictionary, ArrowSchema* out) {
   auto* data = new SchemaData{std::move(name), std::move(metadata), {}, {}, {}};
   data->children.resize(children.size());
   for (std::size_t i = 0; i < children.size(); ++i) {
@@ -126,14 +128,16 @@ const void* address(const Buffer& b) {
   return b.data ? static_cast<const void*>(b.data) : nothing;
 }
 
-void fill_array(const std::shared_ptr<const Table>& table, std::span<const Column> children, Nulls nulls, ArrayData* data);
+void fill_array(const std::shared_ptr<const Table>& table, std::span<const Column> children, Nulls nulls,
+                ArrayData* data);
 
 void fill_array(const std::shared_ptr<const Table>& table, const Column& c, Nulls nulls, ArrowArray* out) {
   auto* data = new ArrayData{table, {}, {}, {}, {}};
   bool show_nulls = nulls == Nulls::arrow || !c.stored_nulls;
   bool has_nulls = show_nulls && c.null_count > 0;
   data->buffers.push_back(has_nulls ? c.validity.data : nullptr);
-  if (c.type == ColumnType::utf8 || c.type == ColumnType::binary || c.type == ColumnType::list) data->buffers.push_back(address(c.offsets));
+  if (c.type == ColumnType::utf8 || c.type == ColumnType::binary || c.type == ColumnType::list)
+    data->buffers.push_back(address(c.offsets));
   if (c.type != ColumnType::list && c.type != ColumnType::structure) data->buffers.push_back(address(c.data));
   fill_array(table, c.children, nulls, data);
   if (c.dictionary) fill_array(table, *c.dictionary, nulls, &data->dictionary);
@@ -149,7 +153,8 @@ void fill_array(const std::shared_ptr<const Table>& table, const Column& c, Null
           .private_data = data};
 }
 
-void fill_array(const std::shared_ptr<const Table>& table, std::span<const Column> children, Nulls nulls, ArrayData* data) {
+void fill_array(const std::shared_ptr<const Table>& table, std::span<const Column> children, Nulls nulls,
+                ArrayData* data) {
   data->children.resize(children.size());
   for (std::size_t i = 0; i < children.size(); ++i) {
     fill_array(table, children[i], nulls, &data->children[i]);

@@ -21,7 +21,10 @@ class Block {
   /// Throws std::bad_alloc.
   explicit Block(std::size_t size);
   Block(Block&& other) noexcept { swap(other); }
-  Block& operator=(Block&& other) noexcept { swap(other); return *this; }
+  Block& operator=(Block&& other) noexcept {
+    swap(other);
+    return *this;
+  }
   ~Block();
 
   std::byte* data() const { return data_; }
@@ -32,7 +35,11 @@ class Block {
   Buffer freeze(std::size_t used) &&;
 
  private:
-  void swap(Block& other) noexcept { std::swap(data_, other.data_); std::swap(size_, other.size_); std::swap(mapped_, other.mapped_); }
+  void swap(Block& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(mapped_, other.mapped_);
+  }
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   bool mapped_ = false;
@@ -57,7 +64,9 @@ class Arena {
 struct NewBuffer {
   explicit NewBuffer(std::size_t bytes) : arena(align_up(bytes)), data(arena.take(bytes)), size(bytes) {}
   template <typename T>
-  T* as() const { return reinterpret_cast<T*>(data); }
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
   Buffer buffer() const { return arena.buffer(data, size); }
   Arena arena;
   std::byte* data;

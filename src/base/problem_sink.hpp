@@ -24,7 +24,8 @@ class ProblemSink {
     problems_.push_back({kind, region_, module_, offset, false, count, std::move(message)});
   }
   /// `offset` counts inflated bytes of the region.
-  void at_inflated(ProblemKind kind, std::uint64_t offset, std::string message, std::optional<std::int64_t> count = {}) {
+  void at_inflated(ProblemKind kind, std::uint64_t offset, std::string message,
+                   std::optional<std::int64_t> count = {}) {
     problems_.push_back({kind, region_, module_, offset, true, count, std::move(message)});
   }
 

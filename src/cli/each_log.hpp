@@ -56,12 +56,8 @@ int each_log(const LogOptions& options) {
         first = false;
         Command::text(*facts, out.sink(), out.look());
         break;
-      case Format::csv:
-        Command::csv(*facts, csv);
-        break;
-      case Format::json:
-        Command::json(*facts, json);
-        break;
+      case Format::csv: Command::csv(*facts, csv); break;
+      case Format::json: Command::json(*facts, json); break;
     }
   }
   if (options.format == Format::json) end_logs(json);

@@ -86,10 +86,8 @@ void job_facts(const Job& job, Facts& facts) {
 void facts_of(const Info& info, Sink& sink, const Look& look) {
   const Log& log = *info.log;
   Facts facts(look);
-  if (log.job())
-    job_facts(*log.job(), facts);
-  else
-    facts.add("job", "unreadable");
+  if (log.job()) job_facts(*log.job(), facts);
+  else facts.add("job", "unreadable");
   facts.add("format",
             fmt::format("{}, {} endian, {}", log.format_version(), to_string(log.byte_order()),
                         log.compression() == Compression::none ? "uncompressed" : to_string(log.compression())));
@@ -130,10 +128,8 @@ void modules_of(const Info& info, Sink& sink, const Look& look) {
                render::human_bytes(static_cast<double>(module.length)), module_note(info, module)});
   }
   sink.put('\n');
-  if (table.empty())
-    sink.put("  no module has data\n");
-  else
-    table.render(sink, look, indent);
+  if (table.empty()) sink.put("  no module has data\n");
+  else table.render(sink, look, indent);
 }
 
 // The mounts that names of the log lie on come first.

@@ -83,17 +83,13 @@ int run_modules(const ModulesOptions& options) {
   bool counters = options.all || !options.name.empty();
   switch (options.format) {
     case Format::table:
-      if (counters)
-        counters_text(list, options.all, out.sink(), out.look());
-      else
-        modules_text(list, out.sink(), out.look());
+      if (counters) counters_text(list, options.all, out.sink(), out.look());
+      else modules_text(list, out.sink(), out.look());
       break;
     case Format::csv: {
       render::CsvWriter csv(out.sink(), out.terminal());
-      if (counters)
-        counters_csv(list, csv);
-      else
-        modules_csv(list, csv);
+      if (counters) counters_csv(list, csv);
+      else modules_csv(list, csv);
       break;
     }
     case Format::json: {

@@ -30,10 +30,8 @@ void json_metadata(const Job& job, render::JsonWriter& json) {
   std::vector<std::pair<std::string, std::string>> merged;
   for (auto& [key, value] : job.metadata) {
     auto same = std::find_if(merged.begin(), merged.end(), [&](auto& pair) { return pair.first == key; });
-    if (same == merged.end())
-      merged.emplace_back(key, value);
-    else
-      same->second += "\n" + value;
+    if (same == merged.end()) merged.emplace_back(key, value);
+    else same->second += "\n" + value;
   }
   json.begin_object();
   for (auto& [key, value] : merged) json.member(key, value);
@@ -95,10 +93,8 @@ void json_problems(std::span<const Problem> problems, render::JsonWriter& json) 
     json.member("region", problem.region);
     json.member("offset", problem.offset);
     json.key("offset_of");
-    if (problem.offset)
-      json.value(problem.inflated ? "inflated" : "file");
-    else
-      json.null();
+    if (problem.offset) json.value(problem.inflated ? "inflated" : "file");
+    else json.null();
     json.member("count", problem.count);
     json.member("message", problem.message);
     json.end_object();

@@ -101,10 +101,8 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
                shown(render::real(modules, "time_by_slowest", row), render::human_seconds),
                shown(render::real(modules, "rate", row), render::human_rate)});
   }
-  if (table.empty())
-    sink.put("  no module counted bytes\n");
-  else
-    table.render(sink, look, 2);
+  if (table.empty()) sink.put("  no module counted bytes\n");
+  else table.render(sink, look, 2);
   if (partial) sink.put("\n  * partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
 }
 

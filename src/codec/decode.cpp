@@ -128,7 +128,8 @@ bool is_count(const Field& f, const Module& module) {
 /// Old, hidden and selected fields, and those that count what follows.
 std::vector<PlacedField> wanted(std::vector<PlacedField> fields, const Module& module, const Selection& selection) {
   std::erase_if(fields, [&](const PlacedField& f) {
-    return f.field->in(module.current()) && !f.field->hidden && !is_count(*f.field, module) && !selection.has(f.field->label());
+    return f.field->in(module.current()) && !f.field->hidden && !is_count(*f.field, module) &&
+           !selection.has(f.field->label());
   });
   return fields;
 }
@@ -147,8 +148,8 @@ bool wants(const Module& module, const Selection& selection, std::span<const Pla
 }
 
 /// Elements of one list: they lie behind their record, behind the lists before.
-Elements decode_elements(const Module& module, int version, std::size_t k, std::span<const PlacedRepeat> repeats, const Walk& w,
-                         bool swap, Bytes region, const Selection& selection) {
+Elements decode_elements(const Module& module, int version, std::size_t k, std::span<const PlacedRepeat> repeats,
+                         const Walk& w, bool swap, Bytes region, const Selection& selection) {
   Elements e;
   e.repeat = repeats[k].repeat;
   e.offsets = w.elements[k];
@@ -182,7 +183,8 @@ Elements decode_elements(const Module& module, int version, std::size_t k, std::
 }
 
 /// The opening record of a region, if it is one. Moves `begin` behind it.
-Records decode_header(const Module& module, int version, bool swap, Bytes region, std::size_t& begin, ProblemSink& problems) {
+Records decode_header(const Module& module, int version, bool swap, Bytes region, std::size_t& begin,
+                      ProblemSink& problems) {
   Records header;
   header.module = &module;
   header.version = version;
@@ -194,8 +196,9 @@ Records decode_header(const Module& module, int version, bool swap, Bytes region
       header.rows = 1;
       begin = size;
     } else {
-      problems.at_inflated(ProblemKind::header_record_missing, 0,
-                           fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic, module.header_magic));
+      problems.at_inflated(
+          ProblemKind::header_record_missing, 0,
+          fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic, module.header_magic));
     }
   }
   auto rows = static_cast<std::size_t>(header.rows);
@@ -207,8 +210,8 @@ Records decode_header(const Module& module, int version, bool swap, Bytes region
 
 }  // namespace
 
-Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection, const RowFilter& filter,
-               ProblemSink& problems) {
+Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
+               const RowFilter& filter, ProblemSink& problems) {
   Decoded result;
   std::size_t begin = 0;
   if (!module.header.empty()) result.header = decode_header(module, version, swap, region, begin, problems);
@@ -222,7 +225,8 @@ Decoded decode(const Module& module, int version, bool swap, Bytes region, const
   records.module = &module;
   records.version = version;
   records.rows = static_cast<std::int64_t>(w.rows);
-  auto fields = with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
+  auto fields =
+      with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
   records.columns = make_columns(
       fields, w.rows, text_bytes,
       [&](std::span<const Gather> gathers) {

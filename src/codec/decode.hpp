@@ -18,8 +18,8 @@ struct Decoded {
 /// lacks get their default value. Counts are checked against the bytes that are there before anything is allocated.
 /// Problems: record_fragment, record_malformed, header_record_missing.
 /// REQUIRES: module.has_version(version).
-Decoded decode(const Module& module, int version, bool swap, std::span<const std::byte> region, const Selection& selection,
-               const RowFilter& filter, ProblemSink& problems);
+Decoded decode(const Module& module, int version, bool swap, std::span<const std::byte> region,
+               const Selection& selection, const RowFilter& filter, ProblemSink& problems);
 
 /// Marks as null, by the rules of the table, what means "not recorded". Runs after the fix-ups.
 void mark_nulls(Records& records);

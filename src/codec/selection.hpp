@@ -17,7 +17,8 @@ class Selection {
  public:
   Selection() = default;
   /// `lists`: whether the elements behind the records are wanted at all.
-  explicit Selection(std::vector<std::string> columns, bool lists = true) : columns_(std::move(columns)), lists_(lists) {}
+  explicit Selection(std::vector<std::string> columns, bool lists = true)
+      : columns_(std::move(columns)), lists_(lists) {}
   bool all() const { return columns_.empty(); }
   bool has(std::string_view column) const {
     return all() || std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -34,7 +35,9 @@ struct RowFilter {
   std::optional<std::unordered_set<std::uint64_t, IdHash>> ids;
   std::optional<std::unordered_set<std::int64_t>> ranks;
   bool all() const { return !ids && !ranks; }
-  bool has(std::uint64_t id, std::int64_t rank) const { return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank)); }
+  bool has(std::uint64_t id, std::int64_t rank) const {
+    return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank));
+  }
 };
 
 }  // namespace darrow

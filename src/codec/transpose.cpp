@@ -35,11 +35,13 @@ void fill_all(std::size_t rows, bool swap, std::span<const Gather> gathers, At a
 
 }  // namespace
 
-void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap, std::span<const Gather> gathers) {
+void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap,
+               std::span<const Gather> gathers) {
   fill_all(rows, swap, gathers, [=](std::size_t r) { return records + r * stride; });
 }
 
-void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap, std::span<const Gather> gathers) {
+void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap,
+               std::span<const Gather> gathers) {
   fill_all(starts.size(), swap, gathers, [=](std::size_t r) { return region + starts[r]; });
 }
 

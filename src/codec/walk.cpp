@@ -19,7 +19,8 @@ Count count_elements(const PlacedRepeat& placed, const std::byte* record, std::s
     auto n = load<std::int64_t>(record + placed.count_offsets[i], swap);
     // The list behind the record can be longer than told, not shorter: a negative count is a lie either way.
     if (n < 0 || static_cast<std::uint64_t>(n) > most - sum)
-      return {0, fmt::format("{} is {}, {} elements of {} bytes would fit", placed.repeat->counts[i], n, most - sum, placed.element_bytes)};
+      return {0, fmt::format("{} is {}, {} elements of {} bytes would fit", placed.repeat->counts[i], n, most - sum,
+                             placed.element_bytes)};
     sum += static_cast<std::uint64_t>(n);
   }
   if (sum < placed.repeat->at_least) sum = placed.repeat->at_least;
@@ -27,10 +28,12 @@ Count count_elements(const PlacedRepeat& placed, const std::byte* record, std::s
   return {sum, {}};
 }
 
-void report_fragment(std::size_t at, std::size_t rest, std::size_t rows, std::size_t fixed_bytes, ProblemSink& problems) {
-  problems.at_inflated(ProblemKind::record_fragment, at,
-                       fmt::format("{} of {} bytes of a record left over; whole records before it: {}", rest, fixed_bytes, rows),
-                       static_cast<std::int64_t>(rest));
+void report_fragment(std::size_t at, std::size_t rest, std::size_t rows, std::size_t fixed_bytes,
+                     ProblemSink& problems) {
+  problems.at_inflated(
+      ProblemKind::record_fragment, at,
+      fmt::format("{} of {} bytes of a record left over; whole records before it: {}", rest, fixed_bytes, rows),
+      static_cast<std::int64_t>(rest));
 }
 
 }  // namespace
@@ -68,8 +71,8 @@ void keep(Walk& w, std::span<const std::byte> region, bool swap, const RowFilter
   w = std::move(kept);
 }
 
-Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes, std::span<const PlacedRepeat> repeats,
-          bool swap, ProblemSink& problems) {
+Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes,
+          std::span<const PlacedRepeat> repeats, bool swap, ProblemSink& problems) {
   Walk w;
   w.begin = begin;
   w.fixed_bytes = fixed_bytes;
@@ -93,9 +96,10 @@ Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixe
     for (std::size_t k = 0; k < repeats.size(); ++k) {
       Count count = count_elements(repeats[k], region.data() + at, region.size() - end, swap);
       if (!count.wrong.empty()) {
-        problems.at_inflated(ProblemKind::record_malformed, at,
-                             fmt::format("record {}: {}; {} bytes from here on are not decoded", w.rows + 1, count.wrong, rest),
-                             static_cast<std::int64_t>(rest));
+        problems.at_inflated(
+            ProblemKind::record_malformed, at,
+            fmt::format("record {}: {}; {} bytes from here on are not decoded", w.rows + 1, count.wrong, rest),
+            static_cast<std::int64_t>(rest));
         return w;
       }
       counts[k] = count.elements;

@@ -17,11 +17,17 @@ constexpr std::size_t mapped_from = std::size_t{32} << 20;
 
 struct Descriptor {
   int fd;
-  ~Descriptor() { if (fd >= 0) ::close(fd); }
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
 Error failure(const std::filesystem::path& path, int number) {
-  return {.code = ErrorCode::io, .message = std::strerror(number), .file = path.string(), .region = {}, .offset = {},
+  return {.code = ErrorCode::io,
+          .message = std::strerror(number),
+          .file = path.string(),
+          .region = {},
+          .offset = {},
           .system_error = number};
 }
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "darrow/result.hpp"
 #include "darrow/buffer.hpp"
+#include "darrow/result.hpp"
 
 namespace darrow {
 

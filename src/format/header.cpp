@@ -26,8 +26,12 @@ struct Layout {
 
 // Modules that did not exist yet had no slot: later ones stood lower.
 constexpr Layout layouts[] = {
-    {0, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 4 ? s : s == 4 ? 5 : s + 2; }},
-    {10, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 4 ? s : s == 4 ? 5 : s + 2; }},
+    {0, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 4    ? s
+                                                        : s == 4 ? 5
+                                                                 : s + 2; }},
+    {10, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 4    ? s
+                                                         : s == 4 ? 5
+                                                                  : s + 2; }},
     {20, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 6 ? s : s + 1; }},
     {21, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 6 ? s : s + 1; }},
     {41, 64, 1328, 24, 8, 32, 48, 1072, [](int s) { return s; }},
@@ -110,9 +114,9 @@ Result<Header> parse_header(std::span<const std::byte> file) {
     for (const auto& l : layouts)
       if (l.minor == number->minor) layout = &l;
   if (!layout)
-    return failure(ErrorCode::unsupported_version,
-                   fmt::format("log format \"{}\" is not known: 3.00, 3.10, 3.20, 3.21 or 3.41 expected",
-                               header.version_text), 0);
+    return failure(
+        ErrorCode::unsupported_version,
+        fmt::format("log format \"{}\" is not known: 3.00, 3.10, 3.20, 3.21 or 3.41 expected", header.version_text), 0);
   header.minor = layout->minor;
   header.size = layout->size;
 
@@ -124,7 +128,8 @@ Result<Header> parse_header(std::span<const std::byte> file) {
   header.compression = static_cast<Compression>(type);
   if (file.size() < layout->size)
     return failure(ErrorCode::truncated,
-                   fmt::format("{} bytes: shorter than its header of {} bytes", file.size(), layout->size), file.size());
+                   fmt::format("{} bytes: shorter than its header of {} bytes", file.size(), layout->size),
+                   file.size());
 
   bool swap = header.swapped();
   auto region = [&](std::size_t offset) {
@@ -136,8 +141,7 @@ Result<Header> parse_header(std::span<const std::byte> file) {
   for (int s = 0; s < layout->slots; ++s) {
     auto index = static_cast<std::size_t>(s);
     Slot slot{layout->id(s), region(layout->map_at + 16 * index),
-              load<std::uint32_t>(at + layout->versions_at + 4 * index, swap),
-              ((partial >> s) & 1) != 0};
+              load<std::uint32_t>(at + layout->versions_at + 4 * index, swap), ((partial >> s) & 1) != 0};
     if (header.first_module_offset == 0) header.first_module_offset = slot.region.offset;
     if (slot.region.length > 0 || slot.partial) header.slots.push_back(slot);
   }

@@ -30,9 +30,9 @@ struct Header {
   int minor = 0;             ///< 0, 10, 20, 21 or 41
   ByteOrder byte_order = ByteOrder::little;
   Compression compression = Compression::zlib;
-  std::uint64_t size = 0;    ///< 360 or 1328 bytes
+  std::uint64_t size = 0;  ///< 360 or 1328 bytes
   Region names;
-  std::vector<Slot> slots;   ///< ascending id
+  std::vector<Slot> slots;                ///< ascending id
   std::uint64_t first_module_offset = 0;  ///< offset of the first slot that has one, else 0
 
   /// Whether numbers must be swapped on this machine.

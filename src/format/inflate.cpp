@@ -78,7 +78,10 @@ Step salvage_zlib(Bytes in, Output& out) {
       out.used += step.out;
       bool grown = out.grow();
       out.used -= step.out;
-      if (!grown) { step.end = End::full; return step; }
+      if (!grown) {
+        step.end = End::full;
+        return step;
+      }
     }
     std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
     z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data() + step.in));
@@ -88,10 +91,19 @@ Step salvage_zlib(Bytes in, Output& out) {
     int status = ::inflate(&z, Z_NO_FLUSH);
     step.in += give - z.avail_in;
     step.out += take - z.avail_out;
-    if (status == Z_STREAM_END) { step.end = End::complete; return step; }
-    if (status == Z_BUF_ERROR && step.in == in.size()) { step.end = End::truncated; return step; }
+    if (status == Z_STREAM_END) {
+      step.end = End::complete;
+      return step;
+    }
+    if (status == Z_BUF_ERROR && step.in == in.size()) {
+      step.end = End::truncated;
+      return step;
+    }
     if (status != Z_OK && status != Z_BUF_ERROR) return step;
-    if (status == Z_OK && step.in == in.size() && z.avail_out > 0) { step.end = End::truncated; return step; }
+    if (status == Z_OK && step.in == in.size() && z.avail_out > 0) {
+      step.end = End::truncated;
+      return step;
+    }
   }
 }
 
@@ -100,10 +112,12 @@ struct ZlibDecoder {
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor};
 
   Step operator()(Bytes in, Output& out) {
-    if (!starts_zlib(in)) return {in.size() < 2 && may_start(in, "\x78\x9c") ? End::truncated : End::not_a_stream, 0, 0};
+    if (!starts_zlib(in))
+      return {in.size() < 2 && may_start(in, "\x78\x9c") ? End::truncated : End::not_a_stream, 0, 0};
     for (;;) {
       std::size_t taken = 0, given = 0;
-      auto status = libdeflate_zlib_decompress_ex(decompressor.get(), in.data(), in.size(), out.at(), out.room(), &taken, &given);
+      auto status =
+          libdeflate_zlib_decompress_ex(decompressor.get(), in.data(), in.size(), out.at(), out.room(), &taken, &given);
       if (status == LIBDEFLATE_SUCCESS) return {End::complete, taken, given};
       if (status == LIBDEFLATE_INSUFFICIENT_SPACE && out.grow()) continue;
       return salvage_zlib(in, out);
@@ -125,7 +139,10 @@ struct Bzip2Decoder {
         out.used += step.out;
         bool grown = out.grow();
         out.used -= step.out;
-        if (!grown) { step.end = End::full; return step; }
+        if (!grown) {
+          step.end = End::full;
+          return step;
+        }
       }
       std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
       z.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in.data() + step.in));
@@ -135,9 +152,15 @@ struct Bzip2Decoder {
       int status = BZ2_bzDecompress(&z);
       step.in += give - z.avail_in;
       step.out += take - z.avail_out;
-      if (status == BZ_STREAM_END) { step.end = End::complete; return step; }
+      if (status == BZ_STREAM_END) {
+        step.end = End::complete;
+        return step;
+      }
       if (status != BZ_OK) return step;
-      if (step.in == in.size() && z.avail_out > 0) { step.end = End::truncated; return step; }
+      if (step.in == in.size() && z.avail_out > 0) {
+        step.end = End::truncated;
+        return step;
+      }
     }
   }
 };
@@ -155,13 +178,15 @@ Buffer inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder deco
       case End::damaged:
         problems.at_file(ProblemKind::stream_damaged, at,
                          fmt::format("compressed stream {} is damaged: {} bytes inflated before the damage, untrusted; "
-                                     "{} of {} compressed bytes lost", stream, step.out, rest - step.in, in.size()),
+                                     "{} of {} compressed bytes lost",
+                                     stream, step.out, rest - step.in, in.size()),
                          static_cast<std::int64_t>(step.out));
         break;
       case End::truncated:
         problems.at_file(ProblemKind::stream_truncated, at,
                          fmt::format("compressed stream {} ends early: {} bytes inflated of its {} compressed bytes",
-                                     stream, step.out, rest), static_cast<std::int64_t>(step.out));
+                                     stream, step.out, rest),
+                         static_cast<std::int64_t>(step.out));
         break;
       case End::full:
         problems.at_file(ProblemKind::region_too_large, at,
@@ -169,11 +194,11 @@ Buffer inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder deco
                          static_cast<std::int64_t>(out.used + step.out));
         break;
       case End::not_a_stream:
-        if (stream == 1)
-          problems.at_file(ProblemKind::stream_damaged, at, "no compressed stream begins here", 0);
+        if (stream == 1) problems.at_file(ProblemKind::stream_damaged, at, "no compressed stream begins here", 0);
         else
           problems.at_file(ProblemKind::trailing_bytes, at,
-                           fmt::format("{} bytes behind the last compressed stream", rest), static_cast<std::int64_t>(rest));
+                           fmt::format("{} bytes behind the last compressed stream", rest),
+                           static_cast<std::int64_t>(rest));
         break;
     }
     out.used += step.out;

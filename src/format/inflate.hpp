@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/problem_sink.hpp"
-#include "darrow/job.hpp"
 #include "darrow/buffer.hpp"
+#include "darrow/job.hpp"
 
 namespace darrow {
 

@@ -53,28 +53,33 @@ void parse_exe_and_mounts(std::string_view text, Job& job, std::vector<Mount>& m
     }
   });
   if (malformed)
-    problems.add(ProblemKind::mount_malformed,
-                 fmt::format("mount lines without type, TAB and path: {} skipped, the first is \"{}\"", malformed, first), malformed);
+    problems.add(
+        ProblemKind::mount_malformed,
+        fmt::format("mount lines without type, TAB and path: {} skipped, the first is \"{}\"", malformed, first),
+        malformed);
 }
 
 std::optional<double> run_time(const Job& job, bool nanoseconds) {
   if (job.end_time_sec == 0) return {};
   if (!nanoseconds) return static_cast<double>(job.end_time_sec) - static_cast<double>(job.start_time_sec) + 1;
-  auto seconds = [](std::int64_t sec, std::int64_t nsec) { return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9; };
+  auto seconds = [](std::int64_t sec, std::int64_t nsec) {
+    return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9;
+  };
   return seconds(job.end_time_sec, job.end_time_nsec) - seconds(job.start_time_sec, job.start_time_nsec);
 }
 
 void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSink& problems) {
-  if (job.end_time_sec == 0)
-    problems.add(ProblemKind::job_unfinished, "the run was aborted: no end time");
+  if (job.end_time_sec == 0) problems.add(ProblemKind::job_unfinished, "the run was aborted: no end time");
   else if (std::pair(job.end_time_sec, job.end_time_nsec) < std::pair(job.start_time_sec, job.start_time_nsec))
     problems.add(ProblemKind::time_reversed,
                  fmt::format("the job ends at {} s, before its start at {} s", job.end_time_sec, job.start_time_sec));
-  if (job.nprocs < 1) problems.add(ProblemKind::nprocs_invalid, fmt::format("number of processes: {}, 1 or more expected", job.nprocs));
+  if (job.nprocs < 1)
+    problems.add(ProblemKind::nprocs_invalid, fmt::format("number of processes: {}, 1 or more expected", job.nprocs));
   std::int64_t odd = !is_utf8(job.exe);
   for (const auto& m : mounts) odd += !is_utf8(m.path) + !is_utf8(m.fs_type);
   for (const auto& [key, value] : job.metadata) odd += !is_utf8(key) + !is_utf8(value);
-  if (odd) problems.add(ProblemKind::text_not_utf8, fmt::format("texts of the job record that are not UTF-8: {}", odd), odd);
+  if (odd)
+    problems.add(ProblemKind::text_not_utf8, fmt::format("texts of the job record that are not UTF-8: {}", odd), odd);
 }
 
 }  // namespace
@@ -89,7 +94,8 @@ JobRegion parse_job(std::span<const std::byte> region, const Header& header, Pro
   }
   if (region.size() > most_bytes) {
     auto more = static_cast<std::int64_t>(region.size() - most_bytes);
-    problems.add(ProblemKind::job_oversized, fmt::format("{} bytes behind the {} of a job record ignored", more, most_bytes), more);
+    problems.add(ProblemKind::job_oversized,
+                 fmt::format("{} bytes behind the {} of a job record ignored", more, most_bytes), more);
     region = region.first(most_bytes);
   }
 

@@ -12,8 +12,8 @@
 namespace darrow {
 
 struct JobRegion {
-  std::optional<Job> job;      ///< none if the region is too short
-  std::vector<Mount> mounts;   ///< file order
+  std::optional<Job> job;     ///< none if the region is too short
+  std::vector<Mount> mounts;  ///< file order
 };
 
 /// Parses the inflated job region.

@@ -12,7 +12,7 @@ namespace darrow {
 
 std::size_t NameTable::slot(std::uint64_t id) const {
   std::size_t mask = index_.size() - 1;
-  std::size_t at = IdHash{}(id) & mask;
+  std::size_t at = IdHash{}(id)&mask;
   while (index_[at] && entries_[index_[at] - 1].id != id) at = (at + 1) & mask;
   return at;
 }
@@ -36,7 +36,8 @@ void NameTable::add(Entry entry, std::int64_t& duplicates, std::int64_t& conflic
     return;
   }
   auto position = static_cast<std::int64_t>(index_[at] - 1);
-  std::string_view kept = name(position), later(reinterpret_cast<const char*>(region_.data) + entry.offset, entry.length);
+  std::string_view kept = name(position),
+                   later(reinterpret_cast<const char*>(region_.data) + entry.offset, entry.length);
   if (kept == later) {
     ++duplicates;
   } else if (kept.empty()) {
@@ -56,7 +57,8 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     std::size_t rest = size - at;
     if (rest < prefix) {
       problems.at_inflated(ProblemKind::name_truncated, at,
-                           fmt::format("bytes left over: {}, an entry has at least {}", rest, prefix), static_cast<std::int64_t>(rest));
+                           fmt::format("bytes left over: {}, an entry has at least {}", rest, prefix),
+                           static_cast<std::int64_t>(rest));
       break;
     }
     Entry entry{load<std::uint64_t>(begin + at, swap), at + prefix, 0};
@@ -65,16 +67,18 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
       entry.length = load<std::uint32_t>(begin + at + 8, swap);
       if (entry.length > rest - prefix) {
         problems.at_inflated(ProblemKind::name_truncated, at,
-                             fmt::format("a name of {} bytes where {} are left", entry.length, rest - prefix), static_cast<std::int64_t>(rest));
+                             fmt::format("a name of {} bytes where {} are left", entry.length, rest - prefix),
+                             static_cast<std::int64_t>(rest));
         break;
       }
       end = at + prefix + entry.length;
     } else {
       const void* nul = std::memchr(begin + entry.offset, 0, size - entry.offset);
       if (!nul) {
-        problems.at_inflated(ProblemKind::name_unterminated, at,
-                             fmt::format("the last name ({} bytes) has no end; its id {} stays without a name", rest - prefix, entry.id),
-                             static_cast<std::int64_t>(rest - prefix));
+        problems.at_inflated(
+            ProblemKind::name_unterminated, at,
+            fmt::format("the last name ({} bytes) has no end; its id {} stays without a name", rest - prefix, entry.id),
+            static_cast<std::int64_t>(rest - prefix));
         break;
       }
       entry.length = static_cast<std::uint64_t>(static_cast<const std::byte*>(nul) - (begin + entry.offset));
@@ -87,7 +91,8 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
   if (duplicates)
     problems.add(ProblemKind::name_duplicate, fmt::format("names given again: {}", duplicates), duplicates);
   if (conflicts)
-    problems.add(ProblemKind::name_conflict, fmt::format("ids given again with another name: {}, the first is kept", conflicts), conflicts);
+    problems.add(ProblemKind::name_conflict,
+                 fmt::format("ids given again with another name: {}, the first is kept", conflicts), conflicts);
   all_utf8_ = not_utf8 == 0;
   if (not_utf8)
     problems.add(ProblemKind::text_not_utf8, fmt::format("names that are not UTF-8: {}", not_utf8), not_utf8);

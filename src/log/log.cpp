@@ -16,7 +16,8 @@ namespace {
 template <typename Function>
 auto guarded(const std::string& file, Function function) -> decltype(function()) {
   auto failure = [&](std::string message) {
-    return Error{.code = ErrorCode::out_of_memory, .message = std::move(message), .file = file, .region = {}, .offset = {}};
+    return Error{
+        .code = ErrorCode::out_of_memory, .message = std::move(message), .file = file, .region = {}, .offset = {}};
   };
   try {
     return function();
@@ -42,7 +43,8 @@ Result<std::shared_ptr<const Log>> Log::open(const std::filesystem::path& path, 
   });
 }
 
-Result<std::shared_ptr<const Log>> Log::from_bytes(std::vector<std::byte> bytes, std::string name, OpenOptions options) {
+Result<std::shared_ptr<const Log>> Log::from_bytes(std::vector<std::byte> bytes, std::string name,
+                                                   OpenOptions options) {
   return guarded(name, [&]() -> Result<std::shared_ptr<const Log>> {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     auto state = State::open({owner, owner->data(), owner->size()}, name, options);
@@ -89,8 +91,9 @@ Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const Tab
     }
     std::string there;
     for (const auto& m : state_->modules) there += (there.empty() ? "" : ", ") + m.name;
-    return state_->error(ErrorCode::not_found, "",
-                         fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
+    return state_->error(
+        ErrorCode::not_found, "",
+        fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
   });
 }
 

@@ -54,7 +54,9 @@ Table job_table(const Log::State& state) {
   Table t = new_table("job", jobs.size());
   using I = std::int64_t;
   using S = std::optional<std::string>;
-  auto of_log = [&](std::string_view text) { return each<std::string>(jobs, [&](const Job&) { return S(std::string(text)); }); };
+  auto of_log = [&](std::string_view text) {
+    return each<std::string>(jobs, [&](const Job&) { return S(std::string(text)); });
+  };
   add(t, "jobid", each<I>(jobs, [](const Job& j) { return j.jobid; }));
   add(t, "uid", each<I>(jobs, [](const Job& j) { return j.uid; }));
   add(t, "nprocs", each<I>(jobs, [](const Job& j) { return j.nprocs; }));
@@ -111,12 +113,15 @@ Table names_table(const MountedNames& names, bool name_bytes) {
 Table problems_table(const std::vector<Problem>& problems) {
   Table t = new_table("problems", problems.size());
   using S = std::optional<std::string>;
-  add(t, "severity", each<std::string>(problems, [](const Problem& p) { return std::string(to_string(p.severity())); }));
+  add(t, "severity",
+      each<std::string>(problems, [](const Problem& p) { return std::string(to_string(p.severity())); }));
   add(t, "kind", each<std::string>(problems, [](const Problem& p) { return std::string(to_string(p.kind)); }));
   add(t, "module", each<std::string>(problems, [](const Problem& p) { return p.module.empty() ? S() : S(p.module); }));
   add(t, "region", each<std::string>(problems, [](const Problem& p) { return p.region; }));
   add(t, "offset", each<std::uint64_t>(problems, [](const Problem& p) { return p.offset; }));
-  add(t, "offset_of", each<std::string>(problems, [](const Problem& p) { return p.offset ? S(p.inflated ? "inflated" : "file") : S(); }));
+  add(t, "offset_of", each<std::string>(problems, [](const Problem& p) {
+        return p.offset ? S(p.inflated ? "inflated" : "file") : S();
+      }));
   add(t, "count", each<std::int64_t>(problems, [](const Problem& p) { return p.count; }));
   add(t, "message", each<std::string>(problems, [](const Problem& p) { return p.message; }));
   return t;

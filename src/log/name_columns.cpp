@@ -18,7 +18,8 @@ NameColumns::NameColumns(const MountedNames& names, std::span<const Mount> mount
   for (auto id : ids) {
     std::int64_t position = names.find(id);
     positions_.push_back(position);
-    if (position >= 0 && !names.all_utf8() && !is_utf8(names.name(position))) escaped_.try_emplace(position, escape_utf8(names.name(position)));
+    if (position >= 0 && !names.all_utf8() && !is_utf8(names.name(position)))
+      escaped_.try_emplace(position, escape_utf8(names.name(position)));
   }
   for (const auto& m : mounts) {
     mount_paths_.push_back(escape_utf8(m.path));
@@ -76,10 +77,13 @@ Column NameColumns::text(std::string_view column, TextOf text_of, ColumnType typ
   }
   NewBuffer data(size);
   for (std::size_t r = 0; r < rows; ++r)
-    if (std::size_t n = static_cast<std::size_t>(ends[r + 1] - ends[r])) std::memcpy(data.data + ends[r], (this->*text_of)(r)->data(), n);
+    if (std::size_t n = static_cast<std::size_t>(ends[r + 1] - ends[r]))
+      std::memcpy(data.data + ends[r], (this->*text_of)(r)->data(), n);
   if (lost)
-    problems_.add(ProblemKind::name_text_too_large,
-                  fmt::format("column {}: {} rows left without text, more than {} bytes would be needed", column, lost, budget_), lost);
+    problems_.add(
+        ProblemKind::name_text_too_large,
+        fmt::format("column {}: {} rows left without text, more than {} bytes would be needed", column, lost, budget_),
+        lost);
 
   Column c;
   c.name = column;

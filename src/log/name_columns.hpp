@@ -12,8 +12,8 @@ namespace darrow {
 class NameColumns {
  public:
   /// `ids`: one a row. `budget`: most bytes of text that a column may take; rows beyond it are null.
-  NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::span<const std::uint64_t> ids, std::size_t budget,
-              ProblemSink& problems);
+  NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::span<const std::uint64_t> ids,
+              std::size_t budget, ProblemSink& problems);
 
   /// Plain text, one value a row.
   Column name() const;
@@ -40,9 +40,9 @@ class NameColumns {
   std::span<const std::uint64_t> ids_;
   std::size_t budget_;
   ProblemSink& problems_;
-  std::vector<std::int64_t> positions_;                          ///< per row: position in the name table, or −1
-  std::unordered_map<std::int64_t, std::string> escaped_;        ///< names that are not UTF-8
-  std::vector<std::string> mount_paths_, fs_types_;              ///< UTF-8
+  std::vector<std::int64_t> positions_;                    ///< per row: position in the name table, or −1
+  std::unordered_map<std::int64_t, std::string> escaped_;  ///< names that are not UTF-8
+  std::vector<std::string> mount_paths_, fs_types_;        ///< UTF-8
 };
 
 }  // namespace darrow

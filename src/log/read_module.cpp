@@ -17,7 +17,9 @@ namespace {
 using Part = TableOptions::Part;
 
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
-std::size_t text_budget(std::size_t inflated, std::size_t names) { return (std::size_t{64} << 20) + 16 * (inflated + names); }
+std::size_t text_budget(std::size_t inflated, std::size_t names) {
+  return (std::size_t{64} << 20) + 16 * (inflated + names);
+}
 
 void report_ranks(const Records& records, const std::optional<Job>& job, ProblemSink& sink) {
   std::int64_t beyond = 0, below = 0, highest = 0, nprocs = job ? job->nprocs : 0;
@@ -28,7 +30,9 @@ void report_ranks(const Records& records, const std::optional<Job>& job, Problem
   }
   if (beyond)
     sink.add(ProblemKind::rank_beyond_nprocs,
-             fmt::format("records of ranks that the job does not have: {}; it has {} processes, the highest rank is {}", beyond, nprocs, highest), beyond);
+             fmt::format("records of ranks that the job does not have: {}; it has {} processes, the highest rank is {}",
+                         beyond, nprocs, highest),
+             beyond);
   if (below) sink.add(ProblemKind::rank_below_minus_one, fmt::format("records of a rank below -1: {}", below), below);
 }
 
@@ -41,7 +45,8 @@ void report_heatmaps(Records& records, ProblemSink& sink) {
     std::int64_t differ = 0;
     for (std::size_t r = 0; r < ids.size(); ++r) {
       std::size_t f = first.try_emplace(ids[r], r).first->second;
-      differ += widths->values<double>()[r] != widths->values<double>()[f] || bins->values<std::int64_t>()[r] != bins->values<std::int64_t>()[f];
+      differ += widths->values<double>()[r] != widths->values<double>()[f] ||
+                bins->values<std::int64_t>()[r] != bins->values<std::int64_t>()[f];
     }
     if (differ)
       sink.add(ProblemKind::heatmap_uneven,
@@ -76,12 +81,15 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options, bool read) {
+Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options,
+                                                             bool read) {
   if (info.status == ModuleStatus::unknown_module)
-    return error(ErrorCode::unsupported_version, info.name, "an unknown module: its data is available as bytes only", info.offset);
+    return error(ErrorCode::unsupported_version, info.name, "an unknown module: its data is available as bytes only",
+                 info.offset);
   if (info.status == ModuleStatus::unknown_version)
     return error(ErrorCode::unsupported_version, info.name,
-                 fmt::format("module version {} is not known (newest known: {}): its data is available as bytes only", info.version, info.module->current()),
+                 fmt::format("module version {} is not known (newest known: {}): its data is available as bytes only",
+                             info.version, info.module->current()),
                  info.offset);
   const Module& module = *info.module;
   if (options.part == Part::header && module.header.empty())
@@ -92,7 +100,8 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   auto known = column_names(module, options.part);
   for (const auto& c : selected)
     if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
-      return error(ErrorCode::invalid_argument, info.name, fmt::format("no column \"{}\" in {}; there are {}", c, info.name, list_of(known)));
+      return error(ErrorCode::invalid_argument, info.name,
+                   fmt::format("no column \"{}\" in {}; there are {}", c, info.name, list_of(known)));
   if (options.name_bytes) {
     if (selected.empty()) selected = known;
     selected.emplace_back("name_bytes");
@@ -126,7 +135,8 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
         if (!all) return all.error();
         with_names = *all;
       }
-      columns.emplace(*with_names, mounts, decoded.records.columns[0].values<std::uint64_t>(), text_budget(budget, with_names->bytes()), sink);
+      columns.emplace(*with_names, mounts, decoded.records.columns[0].values<std::uint64_t>(),
+                      text_budget(budget, with_names->bytes()), sink);
     }
     const NameColumns* names_of_rows = columns ? &*columns : nullptr;
     // Moving the records keeps their id buffer alive only through the table: hold it.

@@ -43,7 +43,8 @@ Column list_column(Elements elements) {
   item.name = "item";
   if (elements.offsets.back() > INT32_MAX) throw std::length_error("more than 2^31 list elements in one column");
   NewBuffer offsets(elements.offsets.size() * sizeof(std::int32_t));
-  for (std::size_t i = 0; i < elements.offsets.size(); ++i) offsets.as<std::int32_t>()[i] = static_cast<std::int32_t>(elements.offsets[i]);
+  for (std::size_t i = 0; i < elements.offsets.size(); ++i)
+    offsets.as<std::int32_t>()[i] = static_cast<std::int32_t>(elements.offsets[i]);
   list.offsets = offsets.buffer();
   list.children.push_back(std::move(item));
   return list;
@@ -86,12 +87,14 @@ Column repeat_text(const Column& column, std::span<const std::int64_t> counts, s
 struct Numbering {
   Column op, segment;
 };
-Numbering number_segments(std::span<const std::int64_t> writes, std::span<const std::int64_t> reads, std::int64_t rows) {
+Numbering number_segments(std::span<const std::int64_t> writes, std::span<const std::int64_t> reads,
+                          std::int64_t rows) {
   DictionaryBuilder ops;
   const std::int32_t write = ops.number("write"), read = ops.number("read");
-  NewBuffer op(static_cast<std::size_t>(rows) * sizeof(std::int32_t)), segment(static_cast<std::size_t>(rows) * sizeof(std::int64_t));
-  auto *op_at = op.as<std::int32_t>();
-  auto *segment_at = segment.as<std::int64_t>();
+  NewBuffer op(static_cast<std::size_t>(rows) * sizeof(std::int32_t)),
+      segment(static_cast<std::size_t>(rows) * sizeof(std::int64_t));
+  auto* op_at = op.as<std::int32_t>();
+  auto* segment_at = segment.as<std::int64_t>();
   auto run = [&](std::int64_t n, std::int32_t which) {
     op_at = std::fill_n(op_at, n, which);
     for (std::int64_t i = 0; i < n; ++i) *segment_at++ = i;
@@ -155,11 +158,13 @@ Table record_table(Records records, const NameColumns* names, const Selection& s
 
 Table segment_table(Records records, const NameColumns* names, const Selection& selection) {
   const Repeat& repeat = records.module->repeats[0];
-  auto writes = records.find(repeat.counts[0])->values<std::int64_t>(), reads = records.find(repeat.counts[1])->values<std::int64_t>();
+  auto writes = records.find(repeat.counts[0])->values<std::int64_t>(),
+       reads = records.find(repeat.counts[1])->values<std::int64_t>();
   Elements& elements = records.elements[0];
   std::int64_t rows = elements.offsets.back();
   std::vector<std::int64_t> counts;
-  for (std::size_t r = 0; r + 1 < elements.offsets.size(); ++r) counts.push_back(elements.offsets[r + 1] - elements.offsets[r]);
+  for (std::size_t r = 0; r + 1 < elements.offsets.size(); ++r)
+    counts.push_back(elements.offsets[r + 1] - elements.offsets[r]);
 
   Table t = new_table(records, rows);
   if (selection.has("id")) t.columns.push_back(repeat_values<std::uint64_t>(records.columns[0], counts, rows));

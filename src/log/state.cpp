@@ -25,7 +25,8 @@ ModuleInfo module_info(const Slot& slot) {
   info.offset = slot.region.offset;
   info.length = slot.region.length;
   if (!info.module) info.status = ModuleStatus::unknown_module;
-  else if (slot.region.length > 0 && !info.module->has_version(slot.version)) info.status = ModuleStatus::unknown_version;
+  else if (slot.region.length > 0 && !info.module->has_version(slot.version))
+    info.status = ModuleStatus::unknown_version;
   return info;
 }
 
@@ -34,22 +35,25 @@ void report(const ModuleInfo& info, ProblemSink& sink) {
     case ModuleStatus::readable: break;
     case ModuleStatus::unknown_module:
       if (info.length > 0)
-        sink.at_file(ProblemKind::module_unknown, info.offset, fmt::format("module id {} is not known: its data stays bytes", info.id));
-      else
-        sink.add(ProblemKind::module_unknown, fmt::format("module id {} is not known and has no data", info.id));
+        sink.at_file(ProblemKind::module_unknown, info.offset,
+                     fmt::format("module id {} is not known: its data stays bytes", info.id));
+      else sink.add(ProblemKind::module_unknown, fmt::format("module id {} is not known and has no data", info.id));
       break;
     case ModuleStatus::unknown_version:
       sink.at_file(ProblemKind::module_version, info.offset,
-                   fmt::format("{} version {} is not known (newest known: {}): its data stays bytes", info.name, info.version,
-                               info.module->current()), info.version);
+                   fmt::format("{} version {} is not known (newest known: {}): its data stays bytes", info.name,
+                               info.version, info.module->current()),
+                   info.version);
       break;
   }
-  if (info.partial) sink.add(ProblemKind::module_partial, fmt::format("{} ran out of memory: records are missing", info.name));
+  if (info.partial)
+    sink.add(ProblemKind::module_partial, fmt::format("{} ran out of memory: records are missing", info.name));
 }
 
 }  // namespace
 
-Error Log::State::error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset) const {
+Error Log::State::error(ErrorCode code, std::string region, std::string message,
+                        std::optional<std::uint64_t> offset) const {
   return {.code = code, .message = std::move(message), .file = path, .region = std::move(region), .offset = offset};
 }
 
@@ -69,7 +73,8 @@ Result<std::unique_ptr<Log::State>> Log::State::open(Buffer file, std::string pa
   std::vector<Problem> found;
   ProblemSink sink("header", "", found);
   if (state->header.minor == 20)
-    sink.add(ProblemKind::format_counters_suspect, "format 3.20: Darshan 3.2.0 may have written wrong counters, access sizes above all");
+    sink.add(ProblemKind::format_counters_suspect,
+             "format 3.20: Darshan 3.2.0 may have written wrong counters, access sizes above all");
   state->remember(header_key, found);
 
   if (state->header.names.length > 0) state->locate(names_key, "names", state->header.names);
@@ -95,13 +100,15 @@ void Log::State::locate(int key, std::string name, Region region) {
   std::vector<Problem> found;
   ProblemSink sink(name, key >= 0 ? name : "", found);
   if (region.offset < header.size) {
-    sink.at_file(ProblemKind::region_in_header, region.offset,
-                 fmt::format("the region starts at byte {}, inside the header of {} bytes", region.offset, header.size));
+    sink.at_file(
+        ProblemKind::region_in_header, region.offset,
+        fmt::format("the region starts at byte {}, inside the header of {} bytes", region.offset, header.size));
   } else {
     std::uint64_t there = region.offset < file.size ? file.size - region.offset : 0;
     if (region.length > there)
       sink.at_file(ProblemKind::region_outside_file, region.offset,
-                   fmt::format("{} bytes at byte {} pass the end of the file at {}: cut", region.length, region.offset, file.size),
+                   fmt::format("{} bytes at byte {} pass the end of the file at {}: cut", region.length, region.offset,
+                               file.size),
                    static_cast<std::int64_t>(std::min<std::uint64_t>(region.length - there, INT64_MAX)));
     if (there > 0) regions[key] = {region.offset, std::min(region.length, there)};
   }
@@ -110,8 +117,9 @@ void Log::State::locate(int key, std::string name, Region region) {
 
 /// The job region lies between the header and the next region; its length is stored nowhere.
 Region Log::State::read_job() {
-  std::uint64_t told = header.names.offset ? header.names.offset
-                       : header.first_module_offset ? header.first_module_offset : file.size;
+  std::uint64_t told = header.names.offset          ? header.names.offset
+                       : header.first_module_offset ? header.first_module_offset
+                                                    : file.size;
   std::uint64_t next = file.size;
   for (const auto& [key, region] : regions)
     if (region.offset > header.size) next = std::min(next, region.offset);
@@ -127,7 +135,8 @@ Region Log::State::read_job() {
   };
   std::optional<Attempt> best;
   auto lost = [](const Attempt& a) {
-    return std::any_of(a.found.begin(), a.found.end(), [](const Problem& p) { return p.severity() == Severity::error; });
+    return std::any_of(a.found.begin(), a.found.end(),
+                       [](const Problem& p) { return p.severity() == Severity::error; });
   };
   for (auto end : ends) {
     Attempt a{end, {}, {}};
@@ -145,8 +154,9 @@ Region Log::State::read_job() {
                  fmt::format("the job region ends at byte {}, behind the end of the file at {}: cut", told, file.size),
                  static_cast<std::int64_t>(std::min<std::uint64_t>(told - file.size, INT64_MAX)));
   else if (best->end != told)
-    sink.at_file(ProblemKind::job_bounds, header.size,
-                 fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, best->end));
+    sink.at_file(
+        ProblemKind::job_bounds, header.size,
+        fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, best->end));
   remember(job_key, bounds);
   remember(job_key, best->found);
   job = std::move(best->parsed.job);
@@ -164,7 +174,8 @@ void Log::State::report_overlaps(Region job) {
       std::string name = key == job_key ? "job" : key == names_key ? "names" : module_name(key);
       std::vector<Problem> found;
       ProblemSink(name, key >= 0 ? name : "", found)
-          .at_file(ProblemKind::region_overlap, region.offset, fmt::format("the region starts inside another one that ends at byte {}", end));
+          .at_file(ProblemKind::region_overlap, region.offset,
+                   fmt::format("the region starts inside another one that ends at byte {}", end));
       remember(key, found);
     }
     end = std::max(end, region.offset + region.length);

@@ -42,9 +42,9 @@ struct Log::State {
   std::map<int, Region> regions;  ///< what can be read of names and modules, cut at the end of the file
 
   mutable std::mutex mutex;
-  std::map<int, std::vector<Problem>> problems;            ///< by region; guarded
-  std::shared_ptr<const MountedNames> names;               ///< once read; guarded
-  std::map<int, std::int64_t> records;                     ///< of modules that were read; guarded
+  std::map<int, std::vector<Problem>> problems;  ///< by region; guarded
+  std::shared_ptr<const MountedNames> names;     ///< once read; guarded
+  std::map<int, std::int64_t> records;           ///< of modules that were read; guarded
 
   /// Opens the bytes: header, regions, job.
   static Result<std::unique_ptr<State>> open(Buffer file, std::string path, OpenOptions options);
@@ -57,7 +57,8 @@ struct Log::State {
   std::optional<Error> strict_error(int key, std::optional<ProblemKind> but = {}) const;
   Result<std::shared_ptr<const MountedNames>> read_names();
   /// `read`: false gives the columns without rows and touches nothing.
-  Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options, bool read = true);
+  Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options,
+                                                   bool read = true);
   Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
 
  private:

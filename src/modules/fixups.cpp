@@ -12,7 +12,9 @@ namespace darrow {
 namespace {
 
 template <typename T>
-std::span<const T> values(const Column& c) { return c.values<T>(); }
+std::span<const T> values(const Column& c) {
+  return c.values<T>();
+}
 
 void replace(Column& c, const std::vector<std::int64_t>& values) {
   NewBuffer out(values.size() * sizeof(std::int64_t));
@@ -39,8 +41,10 @@ void drop_stream_records(Records& records, ProblemSink& problems) {
     replace(c, rows);
   }
   records.rows = static_cast<std::int64_t>(kept.size());
-  problems.add(ProblemKind::records_dropped,
-               fmt::format("records of version 1 with stream data (FOPENS > 0): {} left out, as the format demands", dropped), dropped);
+  problems.add(
+      ProblemKind::records_dropped,
+      fmt::format("records of version 1 with stream data (FOPENS > 0): {} left out, as the format demands", dropped),
+      dropped);
 }
 
 /// PnetCDF files of version 1 and 2 counted independent and collective opens only.
@@ -52,7 +56,8 @@ void add_up_opens(Records& records, ProblemSink& problems) {
   auto a = values<std::uint64_t>(*independent), b = values<std::uint64_t>(*collective);
   for (std::size_t r = 0; r < a.size(); ++r) sums.push_back(static_cast<std::int64_t>(a[r] + b[r]));
   replace(*opens, sums);
-  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
+  if (records.rows > 0)
+    problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
 }
 
 /// DXT_MPIIO version 1 stored offsets that mean nothing.
@@ -64,7 +69,8 @@ void forget_offsets(Records& records, ProblemSink& problems) {
       if (c.field->name == "offset") offsets = &c;
   if (!offsets) return;
   replace(*offsets, std::vector<std::int64_t>(static_cast<std::size_t>(offsets->length), -1));
-  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
+  if (records.rows > 0)
+    problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
 }
 
 struct Fixup {
@@ -74,10 +80,8 @@ struct Fixup {
 };
 
 const Fixup fixups[] = {
-    {&tables::posix, 1, 1, drop_stream_records},
-    {&tables::pnetcdf_file, 1, 2, add_up_opens},
-    {&tables::dxt_mpiio, 1, 1, forget_offsets},
-    {&tables::lustre, 1, 1, lustre_single_component},
+    {&tables::posix, 1, 1, drop_stream_records},      {&tables::pnetcdf_file, 1, 2, add_up_opens},
+    {&tables::dxt_mpiio, 1, 1, forget_offsets},       {&tables::lustre, 1, 1, lustre_single_component},
     {&tables::lustre, 2, 255, lustre_assign_targets},
 };
 

@@ -102,7 +102,8 @@ void lustre_single_component(Records& records, ProblemSink& problems) {
     components.end_record();
   }
   std::move(components).replace(records);
-  if (records.rows > 0) problems.add(ProblemKind::value_upconverted, "each layout of version 1 became one component", records.rows);
+  if (records.rows > 0)
+    problems.add(ProblemKind::value_upconverted, "each layout of version 1 became one component", records.rows);
 }
 
 void lustre_assign_targets(Records& records, ProblemSink& problems) {
@@ -115,7 +116,8 @@ void lustre_assign_targets(Records& records, ProblemSink& problems) {
     bool too_few = false;
     for (auto i = stored->offsets[r]; i < stored->offsets[r + 1]; ++i) {
       std::int64_t numbers[Components::count];
-      for (std::size_t k = 0; k < Components::count; ++k) numbers[k] = numbers_of(stored->columns[k])[static_cast<std::size_t>(i)];
+      for (std::size_t k = 0; k < Components::count; ++k)
+        numbers[k] = numbers_of(stored->columns[k])[static_cast<std::size_t>(i)];
       auto [stripe_size, stripe_count] = std::pair(numbers[0], numbers[1]);
       if (stripe_size == -1) {  // this one and all behind it are unused leftovers
         cut += stored->offsets[r + 1] - i;

@@ -5,8 +5,8 @@
 
 namespace darrow::tables {
 
-extern const Module null_module, posix, mpiio, h5f, h5d, pnetcdf_file, pnetcdf_var, bgq, lustre, stdio, dxt_posix, dxt_mpiio,
-    mdhim, heatmap, dfs, daos;
+extern const Module null_module, posix, mpiio, h5f, h5d, pnetcdf_file, pnetcdf_var, bgq, lustre, stdio, dxt_posix,
+    dxt_mpiio, mdhim, heatmap, dfs, daos;
 /// Built from generated families at first use.
 const Module& apxc();
 const Module& apmpi();

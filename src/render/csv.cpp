@@ -20,10 +20,8 @@ void CsvWriter::cell(std::string_view text) {
 }
 
 void CsvWriter::cell(double number) {
-  if (std::isfinite(number))
-    bare(NumberText(number));
-  else
-    null();
+  if (std::isfinite(number)) bare(NumberText(number));
+  else null();
 }
 
 }  // namespace darrow::render

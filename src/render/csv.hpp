@@ -32,10 +32,8 @@ class CsvWriter {
   }
   template <typename T>
   void cell(const std::optional<T>& maybe) {
-    if (maybe)
-      cell(*maybe);
-    else
-      null();
+    if (maybe) cell(*maybe);
+    else null();
   }
   void null() { bare({}); }
   void end_row() {

@@ -24,10 +24,8 @@ void JsonWriter::separate() {
   bool first = level.empty;
   level.empty = false;
   if (!first) sink_.put(',');
-  if (level.layout == Layout::lines)
-    new_line();
-  else if (!first)
-    sink_.put(' ');
+  if (level.layout == Layout::lines) new_line();
+  else if (!first) sink_.put(' ');
 }
 
 void JsonWriter::begin(char bracket, Layout layout) {

@@ -37,17 +37,13 @@ class JsonWriter {
   void value(std::uint64_t number);
   template <std::integral T>
   void value(T number) {
-    if constexpr (std::signed_integral<T>)
-      value(static_cast<std::int64_t>(number));
-    else
-      value(static_cast<std::uint64_t>(number));
+    if constexpr (std::signed_integral<T>) value(static_cast<std::int64_t>(number));
+    else value(static_cast<std::uint64_t>(number));
   }
   template <typename T>
   void value(const std::optional<T>& maybe) {
-    if (maybe)
-      value(*maybe);
-    else
-      null();
+    if (maybe) value(*maybe);
+    else null();
   }
   void null();
 

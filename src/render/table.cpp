@@ -27,26 +27,17 @@ std::string hexadecimal(std::string_view bytes) {
 template <typename F>
 void plain(const Column& column, std::int64_t row, F value) {
   switch (column.type) {
-    case ColumnType::boolean:
-      return value(flag(column, row));
-    case ColumnType::i32:
-      return value(at<std::int32_t>(column, row));
-    case ColumnType::u32:
-      return value(at<std::uint32_t>(column, row));
-    case ColumnType::i64:
-      return value(at<std::int64_t>(column, row));
-    case ColumnType::u64:
-      return value(at<std::uint64_t>(column, row));
-    case ColumnType::f64:
-      return value(at<double>(column, row));
+    case ColumnType::boolean: return value(flag(column, row));
+    case ColumnType::i32: return value(at<std::int32_t>(column, row));
+    case ColumnType::u32: return value(at<std::uint32_t>(column, row));
+    case ColumnType::i64: return value(at<std::int64_t>(column, row));
+    case ColumnType::u64: return value(at<std::uint64_t>(column, row));
+    case ColumnType::f64: return value(at<double>(column, row));
     case ColumnType::utf8:
-    case ColumnType::dictionary:
-      return value(column.text(row));
-    case ColumnType::binary:
-      return value(std::string_view(hexadecimal(column.text(row))));
+    case ColumnType::dictionary: return value(column.text(row));
+    case ColumnType::binary: return value(std::string_view(hexadecimal(column.text(row))));
     case ColumnType::list:
-    case ColumnType::structure:
-      return;
+    case ColumnType::structure: return;
   }
 }
 
@@ -72,12 +63,9 @@ bool nested(const Column& column) { return column.type == ColumnType::list || co
 }  // namespace
 
 void cell_json(const Column& column, std::int64_t row, JsonWriter& json) {
-  if (!column.valid(row))
-    json.null();
-  else if (nested(column))
-    inline_json(column, row, json);
-  else
-    plain(column, row, [&](auto v) { json.value(v); });
+  if (!column.valid(row)) json.null();
+  else if (nested(column)) inline_json(column, row, json);
+  else plain(column, row, [&](auto v) { json.value(v); });
 }
 
 void cell_csv(const Column& column, std::int64_t row, CsvWriter& csv) {

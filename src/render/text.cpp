@@ -50,18 +50,12 @@ void append_hex(std::string& out, char32_t value, int digits) {
 }
 
 void append_control(std::string& out, char32_t c) {
-  if (c == '\n')
-    out += "\\n";
-  else if (c == '\t')
-    out += "\\t";
-  else if (c == '\r')
-    out += "\\r";
-  else if (c < 0x80)
-    out += "\\x", append_hex(out, c, 2);
-  else if (c < 0x10000)
-    out += "\\u", append_hex(out, c, 4);
-  else
-    out += "\\U", append_hex(out, c, 8);
+  if (c == '\n') out += "\\n";
+  else if (c == '\t') out += "\\t";
+  else if (c == '\r') out += "\\r";
+  else if (c < 0x80) out += "\\x", append_hex(out, c, 2);
+  else if (c < 0x10000) out += "\\u", append_hex(out, c, 4);
+  else out += "\\U", append_hex(out, c, 8);
 }
 
 // Bytes of the longest beginning of `text` with at most `width` cells; combining marks stay with their letter.
@@ -104,10 +98,8 @@ std::string printable(std::string_view text) {
   std::string valid = escape_utf8(text), out;
   for (text = valid; !text.empty();) {
     auto c = first_character(text);
-    if (is_control(c.value))
-      append_control(out, c.value);
-    else
-      out.append(text.substr(0, c.bytes));
+    if (is_control(c.value)) append_control(out, c.value);
+    else out.append(text.substr(0, c.bytes));
     text.remove_prefix(c.bytes);
   }
   return out;

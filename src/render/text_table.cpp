@@ -13,15 +13,11 @@ constexpr std::size_t gap = 2;
 
 std::vector<std::string> fitted(const std::string& text, Fit fit, std::size_t width) {
   switch (fit) {
-    case Fit::keep:
-      break;
-    case Fit::cut_end:
-      return {cut_end(text, width)};
-    case Fit::cut_middle:
-      return {cut_middle(text, width)};
+    case Fit::keep: break;
+    case Fit::cut_end: return {cut_end(text, width)};
+    case Fit::cut_middle: return {cut_middle(text, width)};
     case Fit::wrap:
-    case Fit::below:
-      return wrap(text, width);
+    case Fit::below: return wrap(text, width);
   }
   return {text};
 }

@@ -27,7 +27,10 @@ class Bytes {
   Bytes& i64(std::int64_t v) { return number(v); }
   Bytes& u32(std::uint32_t v) { return number(v); }
   Bytes& f64(double v) { return number(v); }
-  Bytes& text(std::string_view t) { text_ += t; return *this; }
+  Bytes& text(std::string_view t) {
+    text_ += t;
+    return *this;
+  }
   /// Overwrites bytes at a place, growing with zeros.
   template <typename T>
   Bytes& put(std::size_t at, T value) {
@@ -40,7 +43,10 @@ class Bytes {
     text_.replace(at, t.size(), t);
     return *this;
   }
-  Bytes& size(std::size_t n) { text_.resize(n); return *this; }
+  Bytes& size(std::size_t n) {
+    text_.resize(n);
+    return *this;
+  }
   const std::string& str() const { return text_; }
   std::span<const std::byte> span() const { return {reinterpret_cast<const std::byte*>(text_.data()), text_.size()}; }
 

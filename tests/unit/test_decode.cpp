@@ -16,7 +16,8 @@ struct Result {
   Decoded decoded;
 };
 
-Result run(const char* module, int version, const Bytes& b, bool swap = false, Selection selection = {}, RowFilter filter = {}) {
+Result run(const char* module, int version, const Bytes& b, bool swap = false, Selection selection = {},
+           RowFilter filter = {}) {
   Result r;
   ProblemSink sink(module, module, r.problems);
   const Module& m = *find_module(module);

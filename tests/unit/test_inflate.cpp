@@ -22,7 +22,8 @@ struct Inflated {
   std::vector<Problem> problems;
 };
 
-Inflated run(const std::string& region, std::uint64_t limit = std::uint64_t{1} << 30, Compression c = Compression::zlib) {
+Inflated run(const std::string& region, std::uint64_t limit = std::uint64_t{1} << 30,
+             Compression c = Compression::zlib) {
   std::vector<Problem> problems;
   ProblemSink sink("POSIX", "POSIX", problems);
   Buffer file = test::buffer(std::string(100, 'h') + region);

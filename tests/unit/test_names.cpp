@@ -25,7 +25,9 @@ Parsed parse(const Bytes& b, int minor = 41, bool big = false) {
   return p;
 }
 
-Bytes& entry(Bytes& b, std::uint64_t id, std::string_view name) { return b.u64(id).text(name).text(std::string_view("\0", 1)); }
+Bytes& entry(Bytes& b, std::uint64_t id, std::string_view name) {
+  return b.u64(id).text(name).text(std::string_view("\0", 1));
+}
 
 TEST(Names, ReadsTerminatedAndCountedNames) {
   for (bool big : {false, true}) {

@@ -35,7 +35,9 @@ std::shared_ptr<const Log> log_of(const std::vector<Stream>& streams, std::int64
   Bytes file;
   file.put_text(0, "3.41").put(8, std::int64_t{6567223}).put(16, std::uint32_t{2}).size(1328);
   if (partial) file.put(24, std::uint64_t{1} << 9);
-  file.put(48 + 16 * 9, std::uint64_t{at}).put(48 + 16 * 9 + 8, std::uint64_t{records.str().size()}).put(1072 + 4 * 9, std::uint32_t{2});
+  file.put(48 + 16 * 9, std::uint64_t{at})
+      .put(48 + 16 * 9 + 8, std::uint64_t{records.str().size()})
+      .put(1072 + 4 * 9, std::uint32_t{2});
   file.text(job.str()).text(records.str());
   auto bytes = file.span();
   return Log::from_bytes({bytes.begin(), bytes.end()}, "made by hand").value();
@@ -62,8 +64,11 @@ Row row_of(const std::vector<Stream>& streams, std::int64_t nprocs = 4, bool par
 
 TEST(Summary, SlowestRankPlusSharedFiles) {
   // Rank 0: 1 + 2 + 3 s, rank 1: 4 + 1 s; shared files: their slowest ranks took 0.5 and 0.25 s.
-  auto r = row_of({{1, 0, 100, 0, 1, 0, 0, 0}, {2, 0, 0, 10, 2, 3, 0, 0}, {1, 1, 50, 0, 0, 4, 1, 0},
-                   {3, -1, 7, 0, 90, 90, 90, 0.5}, {4, -1, 0, 1, 9, 9, 9, 0.25}});
+  auto r = row_of({{1, 0, 100, 0, 1, 0, 0, 0},
+                   {2, 0, 0, 10, 2, 3, 0, 0},
+                   {1, 1, 50, 0, 0, 4, 1, 0},
+                   {3, -1, 7, 0, 90, 90, 90, 0.5},
+                   {4, -1, 0, 1, 9, 9, 9, 0.25}});
   EXPECT_EQ(r.i("files"), 4);
   EXPECT_EQ(r.i("records"), 5);
   EXPECT_EQ(r.i("bytes_written"), 157);
@@ -85,7 +90,8 @@ TEST(Summary, NoTimeHasNoRate) {
 }
 
 TEST(Summary, EqualRanksGoToTheLowest) {
-  EXPECT_EQ(row_of({{1, 3, 0, 0, 1, 0, 0, 0}, {2, 1, 0, 0, 1, 0, 0, 0}, {3, 2, 0, 0, 1, 0, 0, 0}}).i("slowest_rank"), 1);
+  EXPECT_EQ(row_of({{1, 3, 0, 0, 1, 0, 0, 0}, {2, 1, 0, 0, 1, 0, 0, 0}, {3, 2, 0, 0, 1, 0, 0, 0}}).i("slowest_rank"),
+            1);
 }
 
 TEST(Summary, RanksThatCannotBeAreCountedButNoRankBelowMinusOneHasTime) {

@@ -6,13 +6,14 @@ namespace darrow {
 namespace {
 
 TEST(Utf8, AcceptsWhatUnicodeAllows) {
-  for (const char* text : {"", "plain", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"})
+  for (const char* text :
+       {"", "plain", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"})
     EXPECT_TRUE(is_utf8(text)) << text;
 }
 
 TEST(Utf8, RefusesOverlongSurrogateAndTooLarge) {
-  for (const char* text : {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",
-                           "\xf5\x80\x80\x80", "\xe2\x82", "eight ascii bytes, then \xff"})
+  for (const char* text : {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "eight ascii bytes, then \xff"})
     EXPECT_FALSE(is_utf8(text));
 }
 
