@@ -1,0 +1,148 @@
+"""What is measured: who does what with which log, and the figures to reach."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from measure import Case, Runs, Scenario, Spread
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+DARROW = Path(sysconfig.get_path("scripts")) / "darrow"
+
+
+@dataclass(frozen=True)
+class Region:
+    """A module of a log, its number, and a column whose sum tells that all readers saw the same."""
+
+    module: str
+    number: int
+    column: str
+
+
+POSIX = Region("POSIX", 1, "POSIX_BYTES_WRITTEN")
+DXT = Region("DXT_POSIX", 10, "length")
+
+
+def python(name: str, operation: str, *arguments: object) -> Case:
+    return Case(name, [sys.executable, str(HERE / "operations.py"), operation, *map(str, arguments)])
+
+
+def limits(programs: Path, log: Path, region: Region, names: bool = True) -> dict[str, Case]:
+    """The inflate limit, and the stricter one: only what is read, with memory enough at once."""
+    program = str(programs / "bench_inflate_limit")
+    only = [*(["names"] if names else []), str(region.number)]
+    what = f"names and {region.module} alone" if names else f"{region.module} alone"
+    return {
+        "limit": Case("inflate limit", [program, str(log)]),
+        "strict": Case(f"inflating {what}, no retry", [program, str(log), "--guess", "32", *only]),
+    }
+
+
+def readers(programs: Path, log: Path, region: Region) -> dict[str, Case]:
+    """Darrow's ways from a log to columns."""
+    arguments = (log, region.module, region.column)
+    return {
+        "columns": Case("Darrow, C++ columns", [str(programs / "bench_columns"), *map(str, arguments)]),
+        "arrow": python("Darrow, pyarrow table", "darrow_arrow", *arguments),
+        "pandas": python("Darrow, pandas frame", "darrow_pandas", *arguments),
+        "polars": python("Darrow, Polars frame", "darrow_polars", *arguments),
+    }
+
+
+def summary(log: Path) -> dict[str, Case]:
+    return {
+        "darrow": Case("darrow summary", [str(DARROW), "summary", str(log)], reports=False),
+        "pydarshan": python("PyDarshan, accumulated", "pydarshan_summary", log),
+    }
+
+
+def scenarios(logs: Path, programs: Path) -> list[Scenario]:
+    posix, dxt, dxt2 = (logs / f"{name}.darshan" for name in ("posix-100k", "dxt-1m", "dxt-1m-v2"))
+    small = ROOT / "tests" / "data" / "example.darshan"
+    frame = python("PyDarshan, pandas frames", "pydarshan_frame", posix, POSIX.module, POSIX.column)
+    segments = python("PyDarshan, pandas frame", "pydarshan_segments", dxt, DXT.module, DXT.column)
+    return [
+        Scenario("import", "Start-up", None, {"darrow": python("import darrow", "darrow_import")}),
+        Scenario("small", "Module summary of a small log", small, summary(small)),
+        Scenario("summary", "Module summary", posix, limits(programs, posix, POSIX, names=False) | summary(posix)),
+        Scenario(
+            "posix",
+            "Records to columns and frames",
+            posix,
+            limits(programs, posix, POSIX) | readers(programs, posix, POSIX) | {"pydarshan": frame},
+        ),
+        Scenario(
+            "dxt",
+            "Trace to a flat table",
+            dxt,
+            limits(programs, dxt, DXT) | readers(programs, dxt, DXT) | {"pydarshan": segments},
+        ),
+        Scenario(
+            "dxt-v2",
+            "Trace with thread ids to a flat table (PyDarshan cannot read it)",
+            dxt2,
+            limits(programs, dxt2, DXT) | readers(programs, dxt2, DXT),
+        ),
+    ]
+
+
+# The figures to reach -------------------------------------------------------------------------------------------------
+
+Value = Callable[[dict[str, Runs]], Spread]
+
+
+@dataclass(frozen=True)
+class Figure:
+    scenario: str
+    text: str
+    value: Value
+    unit: str = "×"
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def reached(self, value: Spread) -> bool:
+        """Whether the median is within the bounds."""
+        return (self.at_most is None or value.median <= self.at_most) and (
+            self.at_least is None or value.median >= self.at_least
+        )
+
+
+def over_limit(case: str, what: str = "cpu") -> Value:
+    return lambda runs: runs[case].ratio(runs["limit"], what)
+
+
+def peer_over(case: str) -> Value:
+    return lambda runs: runs["pydarshan"].ratio(runs[case])
+
+
+def peak_over_table(case: str) -> Value:
+    return lambda runs: runs[case].spread("peak").scaled(1 / runs["columns"].facts["bytes"])
+
+
+def milliseconds(case: str, what: str) -> Value:
+    return lambda runs: runs[case].spread(what).scaled(1000)
+
+
+# Whole processes are compared with the whole process of the limit, operations without start-up with its loop.
+FIGURES = [
+    Figure("import", "import darrow: wall time", milliseconds("darrow", "wall"), "ms", at_most=50),
+    Figure(
+        "small", "darrow summary: wall time of the process", milliseconds("darrow", "process_wall"), "ms", at_most=10
+    ),
+    Figure("summary", "darrow summary over the inflate limit", over_limit("darrow", "process_cpu"), at_most=1.5),
+    Figure("posix", "C++ columns over the inflate limit", over_limit("columns", "process_cpu"), at_most=2),
+    Figure("posix", "pyarrow table over the inflate limit", over_limit("arrow"), at_most=2),
+    Figure("posix", "times faster than PyDarshan: pyarrow table", peer_over("arrow"), at_least=15),
+    Figure("posix", "times faster than PyDarshan: pandas frame", peer_over("pandas"), at_least=15),
+    Figure("posix", "times faster than PyDarshan: Polars frame", peer_over("polars"), at_least=15),
+    Figure("dxt", "times faster than PyDarshan: pyarrow table", peer_over("arrow"), at_least=30),
+    Figure("dxt", "times faster than PyDarshan: pandas frame", peer_over("pandas"), at_least=30),
+    Figure("dxt", "times faster than PyDarshan: Polars frame", peer_over("polars"), at_least=30),
+    Figure("dxt", "C++ columns: peak memory over the table's bytes", peak_over_table("columns"), at_most=3),
+    Figure("dxt", "pyarrow table: peak memory over the table's bytes", peak_over_table("arrow"), at_most=3),
+]
