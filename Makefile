@@ -44,7 +44,7 @@ test: install $(venv)/.test ## all tests of the core, the command and the packag
 	$(python) -m pytest -q
 
 check: $(venv)/.test ## formatting, layers, types
-	$(venv)/bin/clang-format --dry-run --Werror $(cpp)
+	@$(venv)/bin/clang-format --dry-run --Werror $(cpp)
 	$(venv)/bin/ruff format --check -q
 	$(venv)/bin/ruff check -q
 	$(python) tools/check_layers.py
@@ -67,7 +67,7 @@ bench: install $(venv)/.test ## time Darrow against the machine's limits and its
 	$(python) bench/run.py
 
 format: $(venv)/.test ## format C++ and Python sources in place
-	$(venv)/bin/clang-format -i $(cpp)
+	@$(venv)/bin/clang-format -i $(cpp)
 	$(venv)/bin/ruff format -q
 	$(venv)/bin/ruff check -q --fix
 

@@ -52,8 +52,8 @@ const char* darrow_module_name(const darrow_log* log, size_t index);
 
 /* A table: a module by name, or "job", "mounts", "modules", "names", "problems", as a stream of one batch that the caller
  * releases. `raw` not 0: stored values instead of nulls. Columns: docs/tables.md; since 0.1. */
-darrow_status darrow_table(const darrow_log* log, const char* table, int raw, struct ArrowArrayStream* stream, char* message,
-                           size_t message_size);
+darrow_status darrow_table(const darrow_log* log, const char* table, int raw, struct ArrowArrayStream* stream,
+                           char* message, size_t message_size);
 
 #ifdef __cplusplus
 }

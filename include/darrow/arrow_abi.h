@@ -48,7 +48,6 @@ struct ArrowArrayStream {
 };
 #endif
 
-
 #ifdef __cplusplus
 }
 #endif

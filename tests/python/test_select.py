@@ -2,12 +2,11 @@
 
 import re
 
+import darrow
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from corpus import ROOT
-
-import darrow
 
 DATA = ROOT / "tests" / "data"
 
