@@ -64,8 +64,12 @@ def summary(log: Path) -> dict[str, Case]:
 def scenarios(logs: Path, programs: Path) -> list[Scenario]:
     posix, dxt, dxt2 = (logs / f"{name}.darshan" for name in ("posix-100k", "dxt-1m", "dxt-1m-v2"))
     small = ROOT / "tests" / "data" / "example.darshan"
-    frame = python("PyDarshan, pandas frames", "pydarshan_frame", posix, POSIX.module, POSIX.column)
-    segments = python("PyDarshan, pandas frame", "pydarshan_segments", dxt, DXT.module, DXT.column)
+    frame = python("PyDarshan, to_df()", "pydarshan_frame", posix, POSIX.module, POSIX.column)
+    segments = ("pydarshan_segments", dxt, DXT.module, DXT.column)
+    peers = {
+        "pydarshan": python("PyDarshan, to_df()", *segments),
+        "pydarshan_dtype": python('PyDarshan, dtype="pandas"', *segments, "pandas"),
+    }
     return [
         Scenario("import", "Start-up", None, {"darrow": python("import darrow", "darrow_import")}),
         Scenario("small", "Module summary of a small log", small, summary(small)),
@@ -80,7 +84,7 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
             "dxt",
             "Trace to a flat table",
             dxt,
-            limits(programs, dxt, DXT) | readers(programs, dxt, DXT) | {"pydarshan": segments},
+            limits(programs, dxt, DXT) | readers(programs, dxt, DXT) | peers,
         ),
         Scenario(
             "dxt-v2",

@@ -1,6 +1,6 @@
 """One operation in a process of its own. Prints what it cost, start-up and imports aside, as JSON.
 
-usage: operations.py OPERATION [LOG [MODULE COLUMN]]
+usage: operations.py OPERATION [LOG [MODULE COLUMN [DTYPE]]]
 
 Costs: CPU and wall seconds; peak memory after importing ("import_peak"). Facts, outside of the time taken: rows, bytes
 of the table, and the sum of COLUMN, which tells that all readers saw the same.
@@ -90,16 +90,20 @@ def pydarshan_frame(log: str, module: str, column: str) -> Operation:
     return run, facts
 
 
-def pydarshan_segments(log: str, module: str, column: str) -> Operation:
-    """A row a segment, as `to_df()` gives them by file and kind: put together with id, rank, host and kind."""
+def pydarshan_segments(log: str, module: str, column: str, dtype: str | None = None) -> Operation:
+    """A row a segment, from frames by file and kind, put together with id, rank, host and kind.
+
+    Those frames come from `to_df()`, or with `dtype="pandas"` from reading itself.
+    """
     import darshan
     import pandas as pd
 
     def run() -> Any:
         report = darshan.DarshanReport(log, read_all=False)
-        report.mod_read_all_dxt_records(module)
+        report.mod_read_all_dxt_records(module, dtype=dtype)
+        records = report.records[module]
         frames = []
-        for record in report.records[module].to_df():
+        for record in records if dtype else records.to_df():
             for op in ("write", "read"):
                 if len(frame := record[op + "_segments"]):
                     whose = {"id": record["id"], "rank": record["rank"], "host": record["hostname"], "op": op}
