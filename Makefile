@@ -41,9 +41,9 @@ test: install $(venv)/.test ## all tests of the core, the command and the packag
 	cmake -DDARROW_BUILD_TESTS=ON build/python >/dev/null
 	cmake --build build/python
 	ctest --test-dir build/python -j $(JOBS) --output-on-failure --no-tests=error
-	$(python) -m pytest -q
+	$(python) -m pytest -q -n $(JOBS)
 
-check: $(venv)/.test ## formatting, layers, types
+check: $(venv)/.test ## format, lint, layers, types
 	@$(venv)/bin/clang-format --dry-run --Werror $(cpp)
 	$(venv)/bin/ruff format --check -q
 	$(venv)/bin/ruff check -q
@@ -61,7 +61,7 @@ sanitize: $(venv)/.build $(venv)/.test ## tests of the core and the bindings und
 	cp -r python/darrow build/sanitize/site/
 	PYTHONPATH=build/sanitize/site ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  $(python) -m pytest -q tests/python -m 'not slow' --ignore=tests/python/compat
+	  $(python) -m pytest -q -n $(JOBS) tests/python -m 'not slow' --ignore=tests/python/compat
 
 bench: install $(venv)/.test ## time Darrow against the machine's limits and its peers
 	$(python) bench/run.py
