@@ -16,21 +16,37 @@ from typing import Any
 
 import darrow
 import pyarrow as pa
-from corpus import DATA, LOGS
+import pytest
+from corpus import DATA, LOGS, NO_LOGS
+from malformed_table import MALFORMED
 
 HERE = Path(__file__).resolve().parent
 FROM_NAMES = ("name", "mount", "fs_type", "layer")  # columns that change if the name region is damaged
 
 
-def logs_of(folder: str) -> list[Path]:
-    """The logs of a folder of the corpus, or of the copy of some of them in tests/data."""
-    return sorted((LOGS / folder).glob("*.darshan")) or sorted((DATA / folder).glob("*.darshan"))
+def path_of(name: str) -> Path:
+    """A log, e.g. "small/lustre": in the full corpus, or its copy in tests/data. Skips the test if there is neither."""
+    for path in (LOGS / f"{name}.darshan", DATA / f"{Path(name).name}.darshan"):
+        if path.exists():
+            return path
+    pytest.skip(NO_LOGS)
 
 
 def log_bytes(name: str) -> bytes:
-    """An intact log, e.g. "small/lustre"."""
-    path = LOGS / f"{name}.darshan"
-    return (path if path.exists() else DATA / f"{name}.darshan").read_bytes()
+    return path_of(name).read_bytes()
+
+
+def intact_logs() -> list[Path]:
+    """Logs of real runs; without the full corpus all of tests/data but the damaged ones."""
+    if found := sorted((LOGS / "small").glob("*.darshan")):
+        return found
+    return [path for path in sorted(DATA.glob("*.darshan")) if path.stem not in MALFORMED]
+
+
+def damaged_logs() -> list[Path]:
+    if found := sorted((LOGS / "malformed").glob("*.darshan")):
+        return found
+    return [path for path in sorted(DATA.glob("*.darshan")) if path.stem in MALFORMED]
 
 
 # What a log delivers --------------------------------------------------------------------------------------------------
@@ -106,7 +122,7 @@ class Watch:
             signal.alarm(seconds)  # the default action ends the process, even inside C++
 
 
-def in_child(function: Callable[..., Any], *arguments: Any, seconds: int = 240) -> Any:
+def in_child(function: Callable[..., Any], *arguments: Any, seconds: int = 1200) -> Any:
     """Calls a function of a test module in a process of its own and returns its result, both as JSON.
 
     A crash, a hang, or an exception there is an AssertionError here, which names the case that `Watch` noted last.
@@ -148,7 +164,9 @@ def summary(complaints: dict[str, list[str]]) -> str:
 
 
 def peak_rss() -> int:
-    """The most memory that this process has used so far, in bytes."""
+    """The most memory that this process has used so far, in bytes; 0 under a sanitizer, which keeps what was freed."""
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

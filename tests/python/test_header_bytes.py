@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import darrow
 import pytest
-from corpus import NO_LOGS
 from logwriter import Header, id_of_slot, module_name, read_header
-from robustness import Content, Watch, in_child, log_bytes, logs_of, peak_rss, same, summary
+from robustness import Content, Watch, in_child, log_bytes, peak_rss, same, summary
 
 # Headers of 360 and 1328 bytes in both byte orders, all three compressions, one module to fifteen.
 LOGS = [
@@ -15,10 +14,10 @@ LOGS = [
     "synthetic/partial_be_3.20",
     "synthetic/partial_le_3.21",
     "synthetic/partial_be_3.41",
-    "synthetic/dxt_DXT_MPIIO_v2_be",
-    "small/bzip2-heatmap-3h",
-    "small/nocomp-posix-partial-shared",
-    "small/merge-mmap",
+    "synthetic/dxt_DXT_POSIX_v2_be",
+    "small/bzip2-lustre",
+    "small/nocomp-hdf5-parallel",
+    "small/merge-fork",
     "small/synth-all-modules",
 ]
 CHANGES = {"xor 0xFF": lambda byte: byte ^ 0xFF, "+1": lambda byte: (byte + 1) & 0xFF}
@@ -85,8 +84,14 @@ def change_each_byte(names: list[str]) -> dict[str, list[str]]:
     return complaints
 
 
-@pytest.mark.skipif(not logs_of("synthetic"), reason=NO_LOGS)
-@pytest.mark.parametrize("names", [LOGS[:4], LOGS[4:9], LOGS[9:]], ids=["360 bytes", "1328 bytes", "many modules"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(LOGS[:4], id="360 bytes"),
+        pytest.param(LOGS[4:9], id="1328 bytes", marks=pytest.mark.slow),
+        pytest.param(LOGS[9:], id="many modules", marks=pytest.mark.slow),
+    ],
+)
 def test_each_byte_of_the_header(names):
     complaints = in_child(change_each_byte, names)
     assert not complaints, summary(complaints)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import darrow
 import pytest
-from corpus import NO_LOGS
-from robustness import Watch, in_child, logs_of, open_files, rss
+from robustness import Watch, damaged_logs, in_child, intact_logs, open_files, path_of, rss
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not logs_of("small") or not logs_of("malformed"), reason=NO_LOGS)]
+pytestmark = pytest.mark.slow
 
 
 def read(source: str | bytes, strict: bool) -> None:
@@ -48,7 +47,7 @@ def read_again_and_again(files: list[str], times: int) -> list[int]:
 
 def test_10000_reads():
     # The largest logs take most of the time and leak no differently.
-    files = [str(file) for file in logs_of("small") + logs_of("malformed") if file.stat().st_size < 20_000]
+    files = [str(file) for file in intact_logs() + damaged_logs() if file.stat().st_size < 20_000]
     memory, opened = in_child(read_again_and_again, files, 10_000)
     assert opened == 0
     assert memory < 4 << 20
@@ -67,10 +66,9 @@ def keep_open(file: str, folder: str, count: int) -> list[int]:
 
 
 def test_2000_logs_kept_open_with_few_file_descriptors(tmp_path):
-    file = next(f for f in logs_of("small") if f.stem == "posix-single-rank")
-    opened, rows = in_child(keep_open, str(file), str(tmp_path), 2000)
+    opened, rows = in_child(keep_open, str(path_of("small/posix-ops")), str(tmp_path), 2000)
     assert opened == 0
-    assert rows == 2000 * 2
+    assert rows == 2000 * 10
 
 
 def fail_to_open(count: int, folder: str) -> list[int]:

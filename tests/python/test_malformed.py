@@ -10,9 +10,9 @@ from pathlib import Path
 
 import darrow
 import pytest
-from corpus import DATA, LOGS, NO_LOGS
+from corpus import LOGS, NO_LOGS
 from malformed_table import FLEET_BAD, MALFORMED, Job, Opens, Problem, Refused
-from robustness import logs_of
+from robustness import path_of
 
 EXPECTED = {f"malformed/{name}": row for name, row in MALFORMED.items()}
 EXPECTED |= {f"fleet-bad/{name}": row for name, row in FLEET_BAD.items()}
@@ -25,13 +25,6 @@ CLASSES = {
     "unsupported_version": darrow.UnsupportedVersionError,
     "unsupported_compression": darrow.DarrowError,
 }
-
-
-def path_of(name: str) -> Path:
-    for folder in (LOGS, DATA):
-        if (path := folder / f"{name}.darshan").exists():
-            return path
-    pytest.skip(NO_LOGS)
 
 
 def job_of(log: darrow.Log) -> Job | None:
@@ -57,7 +50,7 @@ def problems_of(found: list[darrow.Problem]) -> list[Problem]:
 @pytest.mark.skipif(not LOGS.exists(), reason=NO_LOGS)
 @pytest.mark.parametrize(("folder", "table"), [("malformed", MALFORMED), ("fleet-bad", FLEET_BAD)])
 def test_table_has_a_row_for_each_log(folder, table):
-    assert sorted(table) == sorted(path.stem for path in logs_of(folder))
+    assert sorted(table) == sorted(path.stem for path in (LOGS / folder).glob("*.darshan"))
 
 
 @pytest.mark.parametrize("name", OPENED)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import darrow
-import pytest
-from corpus import NO_LOGS
 from logwriter import read_header
-from robustness import Content, Watch, in_child, is_prefix, logs_of, readable, stored, summary
+from robustness import Content, Watch, in_child, intact_logs, is_prefix, log_bytes, readable, stored, summary
 
 STEP = 97
-pytestmark = pytest.mark.skipif(not logs_of("small"), reason=NO_LOGS)
 
 
 def complaint(log: bytes, whole: Content, cut: int) -> str | None:
@@ -72,7 +69,7 @@ def cut_everywhere(files: list[str], borders: bool) -> dict[str, list[str]]:
 
 
 def test_cut_at_every_97th_byte():
-    complaints = in_child(cut_everywhere, [str(file) for file in logs_of("small")], False)
+    complaints = in_child(cut_everywhere, [str(file) for file in intact_logs()], False)
     assert not complaints, summary(complaints)
 
 
@@ -83,15 +80,14 @@ def cuts_at_borders(log: bytes) -> list[int]:
 
 
 def test_cut_around_each_border():
-    chosen = ("synth-all-modules", "lustre-apmpi-all", "bzip2-lustre", "nocomp-hdf5-parallel", "bzip2-zero-io-mpi")
-    complaints = in_child(cut_everywhere, [str(file) for file in logs_of("small") if file.stem in chosen], True)
+    chosen = ("synth-all-modules", "lustre-apmpi-all", "bzip2-lustre", "nocomp-hdf5-parallel", "merge-fork")
+    complaints = in_child(cut_everywhere, [str(file) for file in intact_logs() if file.stem in chosen], True)
     assert not complaints, summary(complaints)
 
 
 def test_cut_in_the_last_stream_of_many():
     """Streams before the cut are whole: the records of those ranks are all there."""
-    file = next(f for f in logs_of("small") if f.stem == "many-shared-per-rank")
-    log = file.read_bytes()
+    log = log_bytes("small/many-shared-per-rank")
     last = max(read_header(log).modules.values(), key=lambda region: region.offset)
     whole = darrow.open(log, strict=False)
     part = darrow.open(log[: last.offset + last.length - 8], strict=False)
