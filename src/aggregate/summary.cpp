@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
-#include <unordered_set>
 
-#include "base/id_hash.hpp"
+#include "base/id_index.hpp"
 #include "base/problem_sink.hpp"
 #include "table/build.hpp"
 
@@ -74,7 +72,9 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
   std::int64_t negative = 0, overflows = 0;
   n.records = in.id->length;
   auto ids = in.id->values<std::uint64_t>();
-  n.files = static_cast<std::int64_t>(std::unordered_set<std::uint64_t, IdHash>(ids.begin(), ids.end()).size());
+  IdIndex files;
+  for (auto id : ids) files.insert(id);
+  n.files = files.size();
   n.bytes_read = sum_bytes(*in.bytes_read, negative, overflows);
   n.bytes_written = sum_bytes(*in.bytes_written, negative, overflows);
 

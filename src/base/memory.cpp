@@ -10,13 +10,12 @@
 namespace darrow {
 namespace {
 
-// Blocks from this size on are mapped: huge pages make their first touch several times cheaper.
+// Blocks from this size on are mapped: growing one moves its pages, not its bytes.
 constexpr std::size_t mapped_from = std::size_t{4} << 20;
 
 std::byte* map(std::size_t size) {
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
-  madvise(p, size, MADV_HUGEPAGE);
   return static_cast<std::byte*>(p);
 }
 
@@ -42,7 +41,6 @@ void Block::resize(std::size_t size, std::size_t used) {
     if (p == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(p);
     size_ = size;
-    madvise(data_, size_, MADV_HUGEPAGE);
     return;
   }
   Block other(size);

@@ -13,7 +13,7 @@ inline constexpr std::size_t buffer_alignment = 64;
 
 constexpr std::size_t align_up(std::size_t n, std::size_t to = buffer_alignment) { return (n + to - 1) / to * to; }
 
-/// A block of writable, uninitialised memory, aligned to buffer_alignment. Large blocks are mapped with huge pages
+/// A block of writable, uninitialised memory, aligned to buffer_alignment. Large blocks are mapped
 /// and take real memory only where they are touched.
 class Block {
  public:

@@ -66,13 +66,14 @@ bool may_start(Bytes in, std::string_view first) {
   return in.size() < first.size();
 }
 
-/// zlib delivers what inflates before damage, which libdeflate does not.
-Step salvage_zlib(Bytes in, Output& out) {
-  z_stream z{};
-  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
-  std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&z, inflateEnd);
+/// What a call of a streaming library said.
+enum class Said { more, end, bad };
+
+/// Drives a zlib or bzip2 stream: gives input and room until it ends, is damaged, or one of them runs out.
+template <typename Stream, typename Call>
+Step pump(Stream& z, Bytes in, Output& out, Call call) {
   Step step{End::damaged, 0, 0};
-  constexpr std::size_t most = 1u << 30;  // zlib counts in 32 bits
+  constexpr std::size_t most = 1u << 30;  // both libraries count in 32 bits
   for (;;) {
     if (out.room() == step.out) {
       out.used += step.out;
@@ -84,27 +85,31 @@ Step salvage_zlib(Bytes in, Output& out) {
       }
     }
     std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
-    z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data() + step.in));
-    z.avail_in = static_cast<uInt>(give);
-    z.next_out = reinterpret_cast<Bytef*>(out.at() + step.out);
-    z.avail_out = static_cast<uInt>(take);
-    int status = ::inflate(&z, Z_NO_FLUSH);
+    z.next_in = reinterpret_cast<decltype(z.next_in)>(const_cast<std::byte*>(in.data() + step.in));
+    z.avail_in = static_cast<unsigned>(give);
+    z.next_out = reinterpret_cast<decltype(z.next_out)>(out.at() + step.out);
+    z.avail_out = static_cast<unsigned>(take);
+    Said said = call(&z);
     step.in += give - z.avail_in;
     step.out += take - z.avail_out;
-    if (status == Z_STREAM_END) {
-      step.end = End::complete;
-      return step;
-    }
-    if (status == Z_BUF_ERROR && step.in == in.size()) {
-      step.end = End::truncated;
-      return step;
-    }
-    if (status != Z_OK && status != Z_BUF_ERROR) return step;
-    if (status == Z_OK && step.in == in.size() && z.avail_out > 0) {
+    if (said == Said::end) step.end = End::complete;
+    if (said != Said::more) return step;
+    if (step.in == in.size() && z.avail_out > 0) {
       step.end = End::truncated;
       return step;
     }
   }
+}
+
+/// zlib delivers what inflates before damage, which libdeflate does not.
+Step salvage_zlib(Bytes in, Output& out) {
+  z_stream z{};
+  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
+  std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&z, inflateEnd);
+  return pump(z, in, out, [](z_stream* stream) {
+    int status = ::inflate(stream, Z_NO_FLUSH);
+    return status == Z_STREAM_END ? Said::end : status == Z_OK || status == Z_BUF_ERROR ? Said::more : Said::bad;
+  });
 }
 
 struct ZlibDecoder {
@@ -132,36 +137,10 @@ struct Bzip2Decoder {
     bz_stream z{};
     if (BZ2_bzDecompressInit(&z, 0, 0) != BZ_OK) throw std::bad_alloc();
     std::unique_ptr<bz_stream, int (*)(bz_stream*)> guard(&z, BZ2_bzDecompressEnd);
-    Step step{End::damaged, 0, 0};
-    constexpr std::size_t most = 1u << 30;
-    for (;;) {
-      if (out.room() == step.out) {
-        out.used += step.out;
-        bool grown = out.grow();
-        out.used -= step.out;
-        if (!grown) {
-          step.end = End::full;
-          return step;
-        }
-      }
-      std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
-      z.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in.data() + step.in));
-      z.avail_in = static_cast<unsigned>(give);
-      z.next_out = reinterpret_cast<char*>(out.at() + step.out);
-      z.avail_out = static_cast<unsigned>(take);
-      int status = BZ2_bzDecompress(&z);
-      step.in += give - z.avail_in;
-      step.out += take - z.avail_out;
-      if (status == BZ_STREAM_END) {
-        step.end = End::complete;
-        return step;
-      }
-      if (status != BZ_OK) return step;
-      if (step.in == in.size() && z.avail_out > 0) {
-        step.end = End::truncated;
-        return step;
-      }
-    }
+    return pump(z, in, out, [](bz_stream* stream) {
+      int status = BZ2_bzDecompress(stream);
+      return status == BZ_STREAM_END ? Said::end : status == BZ_OK ? Said::more : Said::bad;
+    });
   }
 };
 #endif

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "base/id_hash.hpp"
+#include "base/id_index.hpp"
 #include "codec/decode.hpp"
 #include "log/shape.hpp"
 #include "log/state.hpp"
@@ -41,12 +40,16 @@ void report_heatmaps(Records& records, ProblemSink& sink) {
   const Column *widths = records.find("bin_width_seconds"), *bins = records.find("nbins");
   if (widths && bins) {
     auto ids = records.columns[0].values<std::uint64_t>();
-    std::unordered_map<std::uint64_t, std::size_t, IdHash> first;
+    auto width = widths->values<double>();
+    auto count = bins->values<std::int64_t>();
+    IdIndex layers;
+    std::vector<std::size_t> first;
     std::int64_t differ = 0;
     for (std::size_t r = 0; r < ids.size(); ++r) {
-      std::size_t f = first.try_emplace(ids[r], r).first->second;
-      differ += widths->values<double>()[r] != widths->values<double>()[f] ||
-                bins->values<std::int64_t>()[r] != bins->values<std::int64_t>()[f];
+      auto [layer, is_new] = layers.insert(ids[r]);
+      if (is_new) first.push_back(r);
+      std::size_t f = first[static_cast<std::size_t>(layer)];
+      differ += width[r] != width[f] || count[r] != count[f];
     }
     if (differ)
       sink.add(ProblemKind::heatmap_uneven,

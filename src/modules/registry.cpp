@@ -1,4 +1,7 @@
 // The list of all modules, and what they have in common.
+#include <iterator>
+#include <vector>
+
 #include "modules/tables.hpp"
 
 namespace darrow {
@@ -7,12 +10,29 @@ constexpr Field id_field =
     u64("id", Rule::none, "id", "record id: hash of the name of the file or object, the same in every module");
 constexpr Field rank_field = i64("rank", Rule::none, "rank", "MPI rank; −1: one record for several ranks");
 
+namespace {
+
+template <const Module& M>
+const Module& get() {
+  return M;
+}
+
+/// Every module, at its id. Generated ones are built when they are first asked for: most logs have none.
+constexpr const Module& (*registry[])() = {
+    get<tables::null_module>,  get<tables::posix>,       get<tables::mpiio>, get<tables::h5f>,    get<tables::h5d>,
+    get<tables::pnetcdf_file>, get<tables::pnetcdf_var>, get<tables::bgq>,   get<tables::lustre>, get<tables::stdio>,
+    get<tables::dxt_posix>,    get<tables::dxt_mpiio>,   get<tables::mdhim>, tables::apxc,        tables::apmpi,
+    get<tables::heatmap>,      get<tables::dfs>,         get<tables::daos>,
+};
+
+}  // namespace
+
 std::span<const Module* const> modules() {
-  using namespace tables;
-  static const Module* const all[] = {
-      &null_module, &posix,     &mpiio,     &h5f,   &h5d,    &pnetcdf_file, &pnetcdf_var, &bgq, &lustre,
-      &stdio,       &dxt_posix, &dxt_mpiio, &mdhim, &apxc(), &apmpi(),      &heatmap,     &dfs, &daos,
-  };
+  static const auto all = [] {
+    std::vector<const Module*> list;
+    for (auto module : registry) list.push_back(&module());
+    return list;
+  }();
   return all;
 }
 
@@ -23,9 +43,7 @@ const Module* find_module(std::string_view name) {
 }
 
 const Module* find_module(int id) {
-  for (const auto* m : modules())
-    if (m->id == id) return m;
-  return nullptr;
+  return id >= 0 && id < static_cast<int>(std::size(registry)) ? &registry[id]() : nullptr;
 }
 
 std::string_view to_string(Type type) {

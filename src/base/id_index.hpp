@@ -1,0 +1,51 @@
+/// Record ids and their positions.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/id_hash.hpp"
+
+namespace darrow {
+
+/// Numbers distinct ids in the order of their first appearance. A flat table: no memory for single ids.
+class IdIndex {
+ public:
+  std::int64_t size() const { return static_cast<std::int64_t>(ids_.size()); }
+  /// REQUIRES: 0 <= position < size().
+  std::uint64_t id(std::int64_t position) const { return ids_[static_cast<std::size_t>(position)]; }
+
+  /// Position of an id, or −1.
+  std::int64_t find(std::uint64_t id) const {
+    return slots_.empty() ? -1 : static_cast<std::int64_t>(slots_[slot(id)]) - 1;
+  }
+
+  /// Position of an id, which is added if it is new; and whether it was.
+  std::pair<std::int64_t, bool> insert(std::uint64_t id) {
+    if (2 * ids_.size() >= slots_.size()) grow();
+    std::size_t at = slot(id);
+    if (slots_[at]) return {static_cast<std::int64_t>(slots_[at]) - 1, false};
+    ids_.push_back(id);
+    slots_[at] = static_cast<std::uint32_t>(ids_.size());
+    return {size() - 1, true};
+  }
+
+ private:
+  /// The slot that holds the id, or the free one where it belongs.
+  std::size_t slot(std::uint64_t id) const {
+    std::size_t mask = slots_.size() - 1;
+    std::size_t at = IdHash{}(id)&mask;
+    while (slots_[at] && ids_[slots_[at] - 1] != id) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
+    for (std::size_t i = 0; i < ids_.size(); ++i) slots_[slot(ids_[i])] = static_cast<std::uint32_t>(i + 1);
+  }
+
+  std::vector<std::uint64_t> ids_;
+  std::vector<std::uint32_t> slots_;  ///< position + 1, or 0
+};
+
+}  // namespace darrow
