@@ -73,6 +73,8 @@ class Log {
   /// Opens a log file. Reads header, job and mounts; nothing else is inflated yet.
   /// Errors: io, not_a_log, truncated, unfinished, unsupported_version, unsupported_compression; strict: corrupt.
   static Result<std::shared_ptr<const Log>> open(const std::filesystem::path& path, OpenOptions options = {});
+  /// The same for all that an open descriptor gives; `name` stands for the file in messages. The descriptor stays open.
+  static Result<std::shared_ptr<const Log>> from_descriptor(int fd, std::string name, OpenOptions options = {});
   /// The same for bytes in memory; `name` stands for the file in messages.
   static Result<std::shared_ptr<const Log>> from_bytes(std::vector<std::byte> bytes, std::string name,
                                                        OpenOptions options = {});
@@ -120,6 +122,7 @@ class Log {
   struct State;  ///< internal
 
  private:
+  static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name, OpenOptions options);
   explicit Log(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };

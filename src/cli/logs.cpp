@@ -1,13 +1,9 @@
 #include "cli/logs.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
@@ -17,50 +13,13 @@ namespace {
 
 constexpr std::size_t most_complaints = 5;  // of one log
 
-Error io_error(const std::string& file) {
-  return {.code = ErrorCode::io,
-          .message = std::strerror(errno),
-          .file = file,
-          .region = {},
-          .offset = {},
-          .system_error = errno};
-}
-
-Result<std::vector<std::byte>> read_to_end(int fd, const std::string& file) {
-  std::vector<std::byte> bytes(64 * 1024);
-  std::size_t used = 0;
-  while (true) {
-    if (used == bytes.size()) bytes.resize(2 * used);
-    auto n = ::read(fd, bytes.data() + used, bytes.size() - used);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return io_error(file);
-    if (n == 0) break;
-    used += static_cast<std::size_t>(n);
-  }
-  bytes.resize(used);
-  return bytes;
-}
-
-Result<std::shared_ptr<const Log>> open_stream(int fd, const std::string& file, const OpenOptions& options) {
-  auto bytes = read_to_end(fd, file);
-  if (!bytes) return bytes.error();
-  return Log::from_bytes(std::move(*bytes), file, options);
-}
-
 }  // namespace
 
 std::string display_name(const std::string& argument) { return argument == "-" ? "<stdin>" : argument; }
 
 Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const OpenOptions& options) {
-  if (argument == "-") return open_stream(STDIN_FILENO, display_name(argument), options);
-  struct stat status{};
-  bool pipe = stat(argument.c_str(), &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-  if (!pipe) return Log::open(argument, options);
-  int fd = ::open(argument.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return io_error(argument);
-  auto log = open_stream(fd, argument, options);
-  close(fd);
-  return log;
+  if (argument == "-") return Log::from_descriptor(STDIN_FILENO, display_name(argument), options);
+  return Log::open(argument, options);
 }
 
 Error as_error(const std::string& file, const Problem& problem) {

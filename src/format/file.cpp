@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/memory.hpp"
+#include "format/header.hpp"
 
 namespace darrow {
 namespace {
@@ -22,26 +24,39 @@ struct Descriptor {
   }
 };
 
-Error failure(const std::filesystem::path& path, int number) {
+Error failure(const std::string& file, int number) {
   return {.code = ErrorCode::io,
           .message = std::strerror(number),
-          .file = path.string(),
+          .file = file,
           .region = {},
           .offset = {},
           .system_error = number};
 }
 
+/// Whether this can be the beginning of a log. What is too short to tell is read on.
+bool may_be_log(std::span<const std::byte> start) {
+  auto header = parse_header(start);
+  return header || header.error().code == ErrorCode::truncated;
+}
+
 /// Reads until the end, whatever the size was said to be (pipes have none).
-Result<Buffer> read_all(int fd, std::size_t expected, const std::filesystem::path& path) {
-  Block block(expected + 1);  // one more, so that the end is seen without growing
+Result<Buffer> read_all(int fd, std::size_t expected, const std::string& name) {
+  constexpr std::size_t enough_to_tell = 4096;
+  Block block(std::max(expected, enough_to_tell) + 1);  // one more, so that the end is seen without growing
   std::size_t used = 0;
+  bool told = false;
   for (;;) {
     if (used == block.size()) block.resize(block.size() * 2, used);
     ssize_t n = ::read(fd, block.data() + used, block.size() - used);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failure(path, errno);
-    if (n == 0) return std::move(block).freeze(used);
+    if (n < 0) return failure(name, errno);
     used += static_cast<std::size_t>(n);
+    bool stop = n == 0;
+    if (!told && used >= enough_to_tell) {
+      told = true;
+      stop |= !may_be_log({block.data(), used});
+    }
+    if (stop) return std::move(block).freeze(used);
   }
 }
 
@@ -49,17 +64,19 @@ Result<Buffer> read_all(int fd, std::size_t expected, const std::filesystem::pat
 
 Result<Buffer> read_file(const std::filesystem::path& path) {
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) return failure(path, errno);
+  if (file.fd < 0) return failure(path.string(), errno);
   struct stat status;
-  if (::fstat(file.fd, &status) != 0) return failure(path, errno);
-  if (S_ISDIR(status.st_mode)) return failure(path, EISDIR);
+  if (::fstat(file.fd, &status) != 0) return failure(path.string(), errno);
+  if (S_ISDIR(status.st_mode)) return failure(path.string(), EISDIR);
   auto size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : std::size_t{65535};
-  if (!S_ISREG(status.st_mode) || size < mapped_from) return read_all(file.fd, size, path);
+  if (!S_ISREG(status.st_mode) || size < mapped_from) return read_all(file.fd, size, path.string());
 
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-  if (at == MAP_FAILED) return failure(path, errno);
+  if (at == MAP_FAILED) return failure(path.string(), errno);
   std::shared_ptr<const void> owner(at, [size](void* p) { ::munmap(p, size); });
   return Buffer{std::move(owner), static_cast<const std::byte*>(at), size};
 }
+
+Result<Buffer> read_descriptor(int fd, const std::string& name) { return read_all(fd, 65535, name); }
 
 }  // namespace darrow

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "darrow/buffer.hpp"
 #include "darrow/result.hpp"
@@ -12,5 +13,9 @@ namespace darrow {
 /// larger ones are mapped (a file that shrinks while it is in use is then a bus error, as with every mapping).
 /// Errors: io (system_error tells why; directories are EISDIR).
 Result<Buffer> read_file(const std::filesystem::path& path);
+
+/// All that an open descriptor (file, pipe, device) gives, from where it stands. Reading stops early where the beginning
+/// cannot be a log, so that an endless source fails instead of filling memory. `name` stands for it in errors.
+Result<Buffer> read_descriptor(int fd, const std::string& name);
 
 }  // namespace darrow

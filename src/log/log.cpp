@@ -33,23 +33,26 @@ auto guarded(const std::string& file, Function function) -> decltype(function())
 Log::Log(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Log::~Log() = default;
 
+Result<std::shared_ptr<const Log>> Log::from_file(Result<Buffer> file, const std::string& name, OpenOptions options) {
+  if (!file) return file.error();
+  auto state = State::open(std::move(*file), name, options);
+  if (!state) return state.error();
+  return std::shared_ptr<const Log>(new Log(std::move(*state)));
+}
+
 Result<std::shared_ptr<const Log>> Log::open(const std::filesystem::path& path, OpenOptions options) {
-  return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Log>> {
-    auto file = read_file(path);
-    if (!file) return file.error();
-    auto state = State::open(std::move(*file), path.string(), options);
-    if (!state) return state.error();
-    return std::shared_ptr<const Log>(new Log(std::move(*state)));
-  });
+  return guarded(path.string(), [&] { return from_file(read_file(path), path.string(), options); });
+}
+
+Result<std::shared_ptr<const Log>> Log::from_descriptor(int fd, std::string name, OpenOptions options) {
+  return guarded(name, [&] { return from_file(read_descriptor(fd, name), name, options); });
 }
 
 Result<std::shared_ptr<const Log>> Log::from_bytes(std::vector<std::byte> bytes, std::string name,
                                                    OpenOptions options) {
   return guarded(name, [&]() -> Result<std::shared_ptr<const Log>> {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    auto state = State::open({owner, owner->data(), owner->size()}, name, options);
-    if (!state) return state.error();
-    return std::shared_ptr<const Log>(new Log(std::move(*state)));
+    return from_file(Buffer{owner, owner->data(), owner->size()}, name, options);
   });
 }
 

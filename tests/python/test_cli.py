@@ -506,3 +506,10 @@ def test_starts_in_milliseconds(name: str):
         return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
     assert min(used() for _ in range(10)) < 0.010
+
+
+@pytest.mark.parametrize(("device", "what"), [("/dev/zero", "all zeros"), ("/dev/urandom", "not a Darshan log")])
+def test_endless_sources_fail_at_once(device, what):
+    run = darrow("info", device)
+    assert run.returncode == 4
+    assert what in run.stderr.decode()
