@@ -2,7 +2,7 @@
  *
  * Not here: anything that an Arrow reader can do with the tables.
  *
- * 1. Objects are opaque and freed by their own function; null is accepted there.
+ * 1. Objects are opaque and freed by their own function; null is accepted there, and nowhere else unless said.
  * 2. A function that can fail returns a darrow_status; its results are set only if that is DARROW_OK.
  * 3. `message` takes one line that says what failed, cut to `message_size` bytes with its NUL; it may be null.
  * 4. Text is NUL-terminated. Text that a log owns lives as long as the log.

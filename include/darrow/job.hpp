@@ -32,8 +32,9 @@ struct Job {
   std::int64_t end_time_nsec = 0;    ///< 0 before format 3.41
   std::int64_t nprocs = 0;
   std::int64_t jobid = 0;
-  std::string exe;                                            ///< command line
-  std::vector<std::pair<std::string, std::string>> metadata;  ///< key, value: lib_ver, h (hints), …
+  std::string exe;  ///< command line
+  std::vector<std::pair<std::string, std::string>>
+      metadata;                    ///< key (each once; the last counts), value: lib_ver, h, …
   std::optional<double> run_time;  ///< seconds; before format 3.41 inclusive (+1 s); none for an aborted run
 };
 

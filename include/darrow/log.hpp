@@ -104,7 +104,7 @@ class Log {
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
 
-  /// The columns of that table without rows. Reads nothing. Errors: not_found, unsupported_version, invalid_argument.
+  /// The columns of that table; inflates nothing and reads no records (tables beside the modules may have rows). Errors: not_found, unsupported_version, invalid_argument.
   Result<std::shared_ptr<const Table>> schema(std::string_view name, const TableOptions& options = {}) const;
 
   /// How many records of a module can be read. Known once the module was read, else it is read for this.
@@ -122,7 +122,8 @@ class Log {
   struct State;  ///< internal
 
  private:
-  static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name, OpenOptions options);
+  static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
+                                                      OpenOptions options);
   explicit Log(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };

@@ -15,7 +15,7 @@ namespace darrow {
 /// How a field is stored in a record. Numbers are in the byte order of the log; text, uuid and pad are bytes.
 enum class Type : std::uint8_t { i64, u64, f64, i32, u32, text, uuid, pad };
 
-/// How a field combines over records (the library's default rules; see docs/aggregation.md).
+/// How a field combines over records.
 enum class Rule : std::uint8_t {
   none,      ///< identifies or describes one record; an aggregate has no such value
   sum,       ///< added up

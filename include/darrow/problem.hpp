@@ -16,7 +16,7 @@ enum class Severity : std::uint8_t {
 };
 std::string_view to_string(Severity);
 
-/// What went wrong. The severity of each kind is fixed; problem_kinds.cpp lists it with its meaning.
+/// What went wrong. The severity of each kind is fixed: src/base/problem_kinds.cpp lists it.
 enum class ProblemKind : std::uint8_t {
   // file and regions
   region_outside_file,  ///< a region passes the end of the file and was cut there; count: bytes missing
@@ -44,7 +44,7 @@ enum class ProblemKind : std::uint8_t {
   name_text_too_large,  ///< names repeated for each record would need too much memory; count: rows left without
   text_not_utf8,        ///< text that is not valid UTF-8; count: how many texts
   // modules
-  module_unknown,         ///< a module id without a meaning; its bytes stay available; count: bytes inflated if known
+  module_unknown,         ///< a module id without a meaning; its bytes stay available
   module_version,         ///< a module version that is not known: its records are not decoded; count: the version
   module_partial,         ///< the run time ran out of memory: records are missing
   record_fragment,        ///< bytes behind the last whole record; count: how many

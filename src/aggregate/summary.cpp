@@ -40,7 +40,7 @@ bool has_all_roles(const Module& m) {
 }
 
 struct Numbers {
-  std::optional<std::int64_t> files, records, bytes_read, bytes_written, slowest_rank;
+  std::optional<std::int64_t> records, files, bytes_read, bytes_written, slowest_rank;
   std::optional<double> time, unique_time, shared_time, rate;
 };
 
@@ -114,11 +114,24 @@ Numbers summarize_module(const Inputs& in, ProblemSink& sink) {
   return n;
 }
 
+Numbers nothing_read() {
+  Numbers n;
+  n.records = 0;
+  return n;
+}
+
+/// Whether something of the module's region was lost or is untrusted.
+bool is_damaged(const Log& log, const ModuleInfo& info) {
+  auto problems = log.problems();
+  return std::any_of(problems.begin(), problems.end(),
+                     [&](const Problem& p) { return p.module == info.name && p.severity() == Severity::error; });
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Problem>& problems) {
   TextBuilder names("module");
-  std::vector<std::optional<bool>> partial;
+  std::vector<std::optional<bool>> partial, damaged;
   std::vector<Numbers> all;
   for (const auto& info : log.modules()) {
     if (!info.module || info.status != ModuleStatus::readable || !has_all_roles(*info.module)) continue;
@@ -132,7 +145,9 @@ Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Probl
                   column(Role::bytes_written), column(Role::read_time),   column(Role::write_time),
                   column(Role::meta_time),     column(Role::slowest_time)};
     ProblemSink sink(info.name, info.name, problems);
-    all.push_back(summarize_module(inputs, sink));
+    damaged.emplace_back(is_damaged(log, info));
+    bool nothing = *damaged.back() && (*table)->rows == 0;
+    all.push_back(nothing ? nothing_read() : summarize_module(inputs, sink));
     names.add(info.name);
     partial.emplace_back(info.partial);
   }
@@ -156,6 +171,7 @@ Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Probl
   add("slowest_rank", &Numbers::slowest_rank);
   add("rate", &Numbers::rate);
   table->columns.push_back(value_column<bool>("partial", partial));
+  table->columns.push_back(value_column<bool>("damaged", damaged));
   auto of_log = log.problems();
   problems.insert(problems.begin(), of_log.begin(), of_log.end());
   return std::shared_ptr<const Table>(std::move(table));

@@ -26,7 +26,7 @@ darrow_status fail(const darrow::Error& error, char* message, std::size_t size) 
 static_assert(static_cast<int>(darrow::ErrorCode::io) + 1 == DARROW_IO);
 static_assert(static_cast<int>(darrow::ErrorCode::out_of_memory) + 1 == DARROW_OUT_OF_MEMORY);
 
-/// Nothing is thrown through C.
+/// Nothing is thrown through C. What the core throws is lack of memory.
 template <typename Function>
 darrow_status guarded(char* message, std::size_t size, Function function) {
   try {

@@ -49,7 +49,7 @@ int each_log(const LogOptions& options) {
       continue;
     }
     outcome.read(*facts->log, facts->problems);
-    if (!Command::lists_problems) complain_about(facts->file, facts->problems);
+    if (!Command::lists_problems || options.format == Format::csv) complain_about(facts->file, facts->problems);
     switch (options.format) {
       case Format::table:
         if (!first) out.sink().put('\n');

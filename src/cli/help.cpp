@@ -95,6 +95,9 @@ Columns (names in CSV and JSON; null or empty where there is no such number):
   rate                     bytes per second: (bytes_read + bytes_written) /
                            time_by_slowest
   partial                  whether records are missing (* in the table)
+  damaged                  whether something of the module was lost or is
+                           untrusted (! in the table); other regions of the
+                           log are judged by darrow info, and by --strict
 JSON: {"logs": [{"file", "job", "modules": […], "problems": […]}]}; a log that
 fails has "file" and "error" instead. CSV: a row a module of each log.
 

@@ -108,7 +108,7 @@ void InfoCommand::csv(const Info& info, render::CsvWriter& csv) {
 }
 
 void InfoCommand::csv_header(render::CsvWriter& csv) {
-  csv.cell("file");
+  csv.cell("log");
   csv_job_header(csv);
   for (auto name : {"module", "version", "records", "bytes", "partial", "status"}) csv.cell(name);
   csv.end_row();

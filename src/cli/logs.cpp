@@ -51,8 +51,27 @@ void Outcome::failed(const Error& error) {
   complain(error.describe());
 }
 
+namespace {
+
+/// Whether a log without a job holds nothing else that can be read either.
+bool is_empty(const Log& log) {
+  if (log.job()) return false;
+  if (auto names = log.names(); names && (*names)->size() > 0) return false;
+  for (auto& module : log.modules()) {
+    if (module.status == ModuleStatus::readable) {
+      if (auto records = log.records(module.name); records && *records > 0) return false;
+    } else if (auto bytes = log.bytes(module.name); bytes && !bytes->empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void Outcome::read(const Log& log, const std::vector<Problem>& problems) {
-  any_read_ = true;
+  if (is_empty(log)) any_failed_ = true;
+  else any_read_ = true;
   auto modules = log.modules();
   bool partial = std::any_of(modules.begin(), modules.end(), [](auto& m) { return m.partial; });
   bool error = std::any_of(problems.begin(), problems.end(), [](auto& p) { return p.severity() == Severity::error; });

@@ -25,16 +25,9 @@ std::optional<std::string> end(const Job& job) {
   return iso(job.end_time_sec, job.end_time_nsec);
 }
 
-// Values of a key that occurs again are joined by line breaks, which no value contains.
 void json_metadata(const Job& job, render::JsonWriter& json) {
-  std::vector<std::pair<std::string, std::string>> merged;
-  for (auto& [key, value] : job.metadata) {
-    auto same = std::find_if(merged.begin(), merged.end(), [&](auto& pair) { return pair.first == key; });
-    if (same == merged.end()) merged.emplace_back(key, value);
-    else same->second += "\n" + value;
-  }
   json.begin_object();
-  for (auto& [key, value] : merged) json.member(key, value);
+  for (auto& [key, value] : job.metadata) json.member(key, value);
   json.end_object();
 }
 
@@ -91,6 +84,9 @@ void json_problems(std::span<const Problem> problems, render::JsonWriter& json) 
     json.member("severity", to_string(problem.severity()));
     json.member("kind", to_string(problem.kind));
     json.member("region", problem.region);
+    json.key("module");
+    if (problem.module.empty()) json.null();
+    else json.value(problem.module);
     json.member("offset", problem.offset);
     json.key("offset_of");
     if (problem.offset) json.value(problem.inflated ? "inflated" : "file");

@@ -37,6 +37,9 @@ Result<Summary> SummaryCommand::read(const std::string& argument, const OpenOpti
   auto log = open_log(argument, options);
   if (!log) return log.error();
   Summary summary{.file = display_name(argument), .log = *log};
+  if (options.strict)  // a summary reads some regions only; strict judges all
+    for (auto& problem : summary.log->verify())
+      if (problem.severity() == Severity::error) return as_error(summary.file, problem);
   auto modules = summarize(*summary.log, summary.problems);
   if (!modules) return modules.error();
   summary.modules = *modules;
@@ -89,12 +92,14 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
                            {.header = "written", .align = Align::right},
                            {.header = "I/O time", .align = Align::right},
                            {.header = "rate", .align = Align::right}});
-  bool partial = false;
+  bool partial = false, damaged = false;
   for (std::int64_t row = 0; row < modules.rows; ++row) {
-    bool mark = render::whole(modules, "partial", row).value_or(0) != 0;
-    partial = partial || mark;
+    bool is_partial = render::whole(modules, "partial", row).value_or(0) != 0;
+    bool is_damaged = render::whole(modules, "damaged", row).value_or(0) != 0;
+    partial |= is_partial;
+    damaged |= is_damaged;
     auto bytes = [&](std::string_view name) -> std::optional<double> { return render::whole(modules, name, row); };
-    table.row({std::string(modules.find("module")->text(row)) + (mark ? "*" : ""),
+    table.row({std::string(modules.find("module")->text(row)) + (is_partial ? "*" : "") + (is_damaged ? "!" : ""),
                shown(render::whole(modules, "files", row), render::human_count),
                shown(render::whole(modules, "records", row), render::human_count),
                shown(bytes("bytes_read"), render::human_bytes), shown(bytes("bytes_written"), render::human_bytes),
@@ -104,6 +109,7 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
   if (table.empty()) sink.put("  no module counted bytes\n");
   else table.render(sink, look, 2);
   if (partial) sink.put("\n  * partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
+  if (damaged) sink.put("\n  ! damaged: numbers of what could be read, not to be trusted\n");
 }
 
 void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
@@ -128,7 +134,8 @@ constexpr std::array columns = {"module",
                                 "shared_time_by_slowest",
                                 "slowest_rank",
                                 "rate",
-                                "partial"};
+                                "partial",
+                                "damaged"};
 
 void SummaryCommand::csv_header(render::CsvWriter& csv) {
   csv.cell("log");

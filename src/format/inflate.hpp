@@ -7,6 +7,9 @@
 
 namespace darrow {
 
+/// Whether this library was built with that compression.
+bool can_inflate(Compression compression);
+
 /// The inflated bytes of `region` (compressed bytes inside `file`), at most `limit` of them.
 ///
 /// Damage ends the data: what inflated before it is returned and the problem reported (stream_damaged,

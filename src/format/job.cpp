@@ -33,7 +33,11 @@ void each_line(std::string_view text, Function line) {
 void parse_metadata(std::string_view text, Job& job) {
   each_line(text, [&](std::string_view line) {
     std::size_t equals = line.find('=');
-    if (equals != line.npos) job.metadata.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    if (equals == line.npos) return;
+    auto key = line.substr(0, equals), value = line.substr(equals + 1);
+    auto same = std::find_if(job.metadata.begin(), job.metadata.end(), [&](const auto& m) { return m.first == key; });
+    if (same == job.metadata.end()) job.metadata.emplace_back(key, value);
+    else same->second = value;  // the last one counts
   });
 }
 
@@ -84,7 +88,7 @@ void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSi
 
 }  // namespace
 
-JobRegion parse_job(std::span<const std::byte> region, const Header& header, ProblemSink& problems) {
+JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems) {
   std::size_t numbers = header.nanoseconds() ? 7 * 8 : 5 * 8, least = numbers + metadata_bytes;
   if (region.size() < least) {
     problems.add(ProblemKind::job_unreadable,
@@ -111,7 +115,10 @@ JobRegion parse_job(std::span<const std::byte> region, const Header& header, Pro
   job.nprocs = next();
   job.jobid = next();
   parse_metadata(text_at(region.subspan(numbers, metadata_bytes)), job);
-  parse_exe_and_mounts(text_at(region.subspan(least)), job, result.mounts, problems);
+  auto text = region.subspan(least);
+  parse_exe_and_mounts(text_at(text), job, result.mounts, problems);
+  bool ended = text_at(text).size() < text.size();
+  if (!whole && !ended && !result.mounts.empty()) result.mounts.pop_back();  // cut, its path would claim too much
   job.run_time = run_time(job, header.nanoseconds());
   report_oddities(job, result.mounts, problems);
   return result;

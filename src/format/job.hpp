@@ -16,7 +16,7 @@ struct JobRegion {
   std::vector<Mount> mounts;  ///< file order
 };
 
-/// Parses the inflated job region.
-JobRegion parse_job(std::span<const std::byte> region, const Header& header, ProblemSink& problems);
+/// Parses the inflated job region. `whole`: nothing of it was lost; else a last line without end is no mount.
+JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems);
 
 }  // namespace darrow

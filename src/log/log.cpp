@@ -81,29 +81,16 @@ Result<std::shared_ptr<const Names>> Log::names() const {
 
 Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const TableOptions& options) const {
   return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
-    auto share = [](Table t) { return std::make_shared<const Table>(std::move(t)); };
     if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options);
-    if (name == "job" || name == "jobs") return share(job_table(*state_));
-    if (name == "mounts") return share(mounts_table(*state_));
-    if (name == "modules") return share(modules_table(*state_));
-    if (name == "problems") return share(problems_table(problems()));
-    if (name == "names") {
-      auto names = state_->read_names();
-      if (!names) return names.error();
-      return share(names_table(**names, options.name_bytes));
-    }
-    std::string there;
-    for (const auto& m : state_->modules) there += (there.empty() ? "" : ", ") + m.name;
-    return state_->error(
-        ErrorCode::not_found, "",
-        fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
+    return state_->read_other(name, options, *this);
   });
 }
 
 Result<std::shared_ptr<const Table>> Log::schema(std::string_view name, const TableOptions& options) const {
-  if (const ModuleInfo* info = module(name))
-    return guarded(path(), [&] { return state_->read_module(*info, options, false); });
-  return table(name, options);
+  return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
+    if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options, false);
+    return state_->read_other(name, options, *this, false);
+  });
 }
 
 Result<std::int64_t> Log::records(std::string_view name) const {
@@ -131,7 +118,7 @@ Result<Buffer> Log::bytes(std::string_view name) const {
     ProblemSink sink(info->name, info->name, found);
     Buffer bytes = state_->inflated(info->id, sink);
     state_->remember(info->id, found);
-    if (auto e = state_->strict_error(info->id, ProblemKind::module_version)) return *e;
+    if (auto e = state_->strict_error(info->id, found)) return *e;
     return bytes;
   });
 }

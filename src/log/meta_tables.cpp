@@ -1,5 +1,9 @@
 #include "log/meta_tables.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "table/build.hpp"
 
 namespace darrow {
@@ -125,6 +129,39 @@ Table problems_table(const std::vector<Problem>& problems) {
   add(t, "count", each<std::int64_t>(problems, [](const Problem& p) { return p.count; }));
   add(t, "message", each<std::string>(problems, [](const Problem& p) { return p.message; }));
   return t;
+}
+
+Result<std::shared_ptr<const Table>> Log::State::read_other(std::string_view name, const TableOptions& options,
+                                                            const Log& log, bool read) {
+  Table table;
+  if (name == "job" || name == "jobs") {
+    table = job_table(*this);
+  } else if (name == "mounts") {
+    table = mounts_table(*this);
+  } else if (name == "modules") {
+    table = modules_table(*this);
+  } else if (name == "problems") {
+    table = problems_table(log.problems());
+  } else if (name == "names") {
+    auto names = read ? read_names() : std::make_shared<const MountedNames>(NameTable(), mounts);
+    if (!names) return names.error();
+    bool bytes = std::ranges::count(options.columns, "name_bytes") > 0;
+    table = names_table(**names, options.name_bytes || bytes);
+  } else {
+    std::string there;
+    for (const auto& m : modules) there += (there.empty() ? "" : ", ") + m.name;
+    return error(
+        ErrorCode::not_found, "",
+        fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
+  }
+  if (options.ids || options.ranks)
+    return error(ErrorCode::invalid_argument, "", fmt::format("rows of \"{}\" have no id and rank to select by", name));
+  for (const auto& c : options.columns)
+    if (!table.find(c)) return error(ErrorCode::invalid_argument, "", fmt::format("no column \"{}\" in {}", c, name));
+  std::erase_if(table.columns, [&](const Column& c) {
+    return !options.columns.empty() && !std::ranges::count(options.columns, c.name);
+  });
+  return std::make_shared<const Table>(std::move(table));
 }
 
 }  // namespace darrow

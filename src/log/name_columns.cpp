@@ -18,8 +18,9 @@ NameColumns::NameColumns(const MountedNames& names, std::span<const Mount> mount
   for (auto id : ids) {
     std::int64_t position = names.find(id);
     positions_.push_back(position);
-    if (position >= 0 && !names.all_utf8() && !is_utf8(names.name(position)))
-      escaped_.try_emplace(position, escape_utf8(names.name(position)));
+    if (position < 0 || names.all_utf8() || escaped_.contains(position)) continue;  // looked at once a name
+    std::string_view name = names.name(position);
+    escaped_.emplace(position, is_utf8(name) ? std::nullopt : std::optional(escape_utf8(name)));
   }
   for (const auto& m : mounts) {
     mount_paths_.push_back(escape_utf8(m.path));
@@ -34,7 +35,7 @@ std::optional<std::string_view> NameColumns::name_bytes_of(std::size_t row) cons
 
 std::optional<std::string_view> NameColumns::name_of(std::size_t row) const {
   if (!escaped_.empty())
-    if (auto at = escaped_.find(positions_[row]); at != escaped_.end()) return at->second;
+    if (auto at = escaped_.find(positions_[row]); at != escaped_.end() && at->second) return *at->second;
   return name_bytes_of(row);
 }
 

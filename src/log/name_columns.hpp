@@ -40,9 +40,10 @@ class NameColumns {
   std::span<const std::uint64_t> ids_;
   std::size_t budget_;
   ProblemSink& problems_;
-  std::vector<std::int64_t> positions_;                    ///< per row: position in the name table, or −1
-  std::unordered_map<std::int64_t, std::string> escaped_;  ///< names that are not UTF-8
-  std::vector<std::string> mount_paths_, fs_types_;        ///< UTF-8
+  std::vector<std::int64_t> positions_;  ///< per row: position in the name table, or −1
+  /// UTF-8 forms of names that are not UTF-8, none for those that are; empty if all names are.
+  std::unordered_map<std::int64_t, std::optional<std::string>> escaped_;
+  std::vector<std::string> mount_paths_, fs_types_;  ///< UTF-8
 };
 
 }  // namespace darrow

@@ -120,11 +120,14 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, filter, sink);
   std::size_t budget = region.size;
   region = {};
-  if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(decoded.records, sink);
+  // What the values tell is told of whole regions only: counts of a part would say something else.
+  std::vector<Problem> of_a_part;
+  ProblemSink of_values(info.name, info.name, filter.all() ? found : of_a_part);
+  if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(decoded.records, of_values);
   std::int64_t rows = decoded.records.rows;
   mark_nulls(decoded.records);
-  report_ranks(decoded.records, job, sink);
-  if (&module == &tables::heatmap) report_heatmaps(decoded.records, sink);
+  report_ranks(decoded.records, job, of_values);
+  if (&module == &tables::heatmap) report_heatmaps(decoded.records, of_values);
 
   Table table;
   if (options.part == Part::header) {
@@ -153,7 +156,7 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
     std::lock_guard lock(mutex);
     records[info.id] = rows;
   }
-  if (auto e = strict_error(info.id)) return *e;
+  if (auto e = strict_error(info.id, found)) return *e;
   return std::make_shared<const Table>(std::move(table));
 }
 

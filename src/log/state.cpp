@@ -64,6 +64,12 @@ Result<std::unique_ptr<Log::State>> Log::State::open(Buffer file, std::string pa
     e.file = path;
     return e;
   }
+  if (!can_inflate(header->compression))
+    return Error{.code = ErrorCode::unsupported_compression,
+                 .message = fmt::format("compressed with {}, which was not built in", to_string(header->compression)),
+                 .file = path,
+                 .region = "header",
+                 .offset = {}};
   auto state = std::make_unique<State>();
   state->path = std::move(path);
   state->options = options;
@@ -75,7 +81,7 @@ Result<std::unique_ptr<Log::State>> Log::State::open(Buffer file, std::string pa
   if (state->header.minor == 20)
     sink.add(ProblemKind::format_counters_suspect,
              "format 3.20: Darshan 3.2.0 may have written wrong counters, access sizes above all");
-  state->remember(header_key, found);
+  state->remember_at_open(header_key, found);
 
   if (state->header.names.length > 0) state->locate(names_key, "names", state->header.names);
   for (const auto& slot : state->header.slots) {
@@ -112,7 +118,7 @@ void Log::State::locate(int key, std::string name, Region region) {
                    static_cast<std::int64_t>(std::min<std::uint64_t>(region.length - there, INT64_MAX)));
     if (there > 0) regions[key] = {region.offset, std::min(region.length, there)};
   }
-  remember(key, found);
+  remember_at_open(key, found);
 }
 
 /// The job region lies between the header and the next region; its length is stored nowhere.
@@ -142,7 +148,8 @@ Region Log::State::read_job() {
     Attempt a{end, {}, {}};
     ProblemSink sink("job", "", a.found);
     Buffer bytes = inflate(file, header.size, end - header.size, header.compression, options.max_region_bytes, sink);
-    a.parsed = parse_job(bytes.bytes(), header, sink);
+    bool whole = !lost(a);
+    a.parsed = parse_job(bytes.bytes(), header, whole, sink);
     if (!best || (lost(*best) && (!lost(a) || (a.parsed.job && !best->parsed.job)))) best = std::move(a);
     if (!lost(*best)) break;
   }
@@ -157,8 +164,8 @@ Region Log::State::read_job() {
     sink.at_file(
         ProblemKind::job_bounds, header.size,
         fmt::format("the job region would end at byte {}: the next region at {} is taken as its end", told, best->end));
-  remember(job_key, bounds);
-  remember(job_key, best->found);
+  remember_at_open(job_key, bounds);
+  remember_at_open(job_key, best->found);
   job = std::move(best->parsed.job);
   mounts = std::move(best->parsed.mounts);
   return {header.size, best->end - header.size};
@@ -167,7 +174,8 @@ Region Log::State::read_job() {
 void Log::State::report_overlaps(Region job) {
   std::vector<std::pair<Region, int>> all{{job, job_key}};
   for (const auto& [key, region] : regions) all.emplace_back(region, key);
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first.offset < b.first.offset; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first.offset < b.first.offset; });
   std::uint64_t end = 0;
   for (const auto& [region, key] : all) {
     if (region.length > 0 && region.offset < end) {
@@ -201,36 +209,47 @@ void Log::State::remember(int key, const std::vector<Problem>& found) {
   }
 }
 
-std::optional<Error> Log::State::strict_error(int key, std::optional<ProblemKind> but) const {
+void Log::State::remember_at_open(int key, const std::vector<Problem>& found) {
+  remember(key, found);
+  auto& known = at_open[key];
+  known.insert(known.end(), found.begin(), found.end());
+}
+
+std::optional<Error> Log::State::strict_error(int key, const std::vector<Problem>& found) const {
   if (!options.strict) return {};
-  std::lock_guard lock(mutex);
-  auto at = problems.find(key);
-  if (at == problems.end()) return {};
-  for (const auto& p : at->second)
-    if (p.severity() == Severity::error && p.kind != but) {
-      Error e = error(ErrorCode::corrupt, p.region, p.message, p.offset);
-      e.inflated = p.inflated;
-      return e;
-    }
-  return {};
+  auto first = [this](const std::vector<Problem>& problems) -> std::optional<Error> {
+    for (const auto& p : problems)
+      if (p.severity() == Severity::error) {
+        Error e = error(ErrorCode::corrupt, p.region, p.message, p.offset);
+        e.inflated = p.inflated;
+        return e;
+      }
+    return {};
+  };
+  auto at = at_open.find(key);
+  auto e = at == at_open.end() ? std::nullopt : first(at->second);
+  return e ? e : first(found);
 }
 
 Result<std::shared_ptr<const MountedNames>> Log::State::read_names() {
   std::shared_ptr<const MountedNames> ready;
+  std::vector<Problem> found;
   {
     std::lock_guard lock(mutex);
     ready = names;
+    found = names_problems;
   }
   if (!ready) {
-    std::vector<Problem> found;
     ProblemSink sink("names", "", found);
     ready = std::make_shared<const MountedNames>(NameTable(inflated(names_key, sink), header, sink), mounts);
     remember(names_key, found);
     std::lock_guard lock(mutex);
-    if (names) ready = names;
-    else names = ready;
+    if (!names) {
+      names = ready;
+      names_problems = found;
+    }
   }
-  if (auto e = strict_error(names_key)) return *e;
+  if (auto e = strict_error(names_key, found)) return *e;
   return ready;
 }
 

@@ -39,11 +39,13 @@ struct Log::State {
   std::optional<Job> job;
   std::vector<Mount> mounts;
   std::vector<ModuleInfo> modules;
-  std::map<int, Region> regions;  ///< what can be read of names and modules, cut at the end of the file
+  std::map<int, Region> regions;                ///< what can be read of names and modules, cut at the end of the file
+  std::map<int, std::vector<Problem>> at_open;  ///< problems of header, job, and of where regions lie
 
   mutable std::mutex mutex;
   std::map<int, std::vector<Problem>> problems;  ///< by region; guarded
   std::shared_ptr<const MountedNames> names;     ///< once read; guarded
+  std::vector<Problem> names_problems;           ///< found in reading them; guarded
   std::map<int, std::int64_t> records;           ///< of modules that were read; guarded
 
   /// Opens the bytes: header, regions, job.
@@ -53,12 +55,16 @@ struct Log::State {
   Buffer inflated(int key, ProblemSink& sink) const;
   /// Adds what is new. Of two that differ only in their count, the larger one stays: reading part of a region finds less.
   void remember(int key, const std::vector<Problem>& found);
-  /// In strict mode the first error of that region, if any, that is not of the kind `but`.
-  std::optional<Error> strict_error(int key, std::optional<ProblemKind> but = {}) const;
+  /// In strict mode the first error of where that region lies, or that an access `found`, if any.
+  std::optional<Error> strict_error(int key, const std::vector<Problem>& found = {}) const;
+  void remember_at_open(int key, const std::vector<Problem>& found);
   Result<std::shared_ptr<const MountedNames>> read_names();
   /// `read`: false gives the columns without rows and touches nothing.
   Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options,
                                                    bool read = true);
+  /// A table beside the modules: "job", "mounts", "modules", "names", "problems". `read` as above.
+  Result<std::shared_ptr<const Table>> read_other(std::string_view name, const TableOptions& options, const Log& log,
+                                                  bool read = true);
   Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
 
  private:

@@ -24,6 +24,7 @@ class Components {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers_[i].push_back(numbers[i]);
     pools_.add_valid(pool);
     targets_.insert(targets_.end(), targets.begin(), targets.end());
+    if (targets_.size() > INT32_MAX) throw std::length_error("more than 2^31 list elements in one column");
     target_offsets_.push_back(static_cast<std::int32_t>(targets_.size()));
   }
   void end_record() { offsets_.push_back(pools_.size()); }

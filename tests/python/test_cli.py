@@ -254,7 +254,7 @@ def test_a_pipe_as_a_file(tmp_path: Path):
 def test_formats_agree(log: Path, name: str):
     (told,) = logs_of(name, log)
     header, *rows = rows_of(name, log)
-    assert header[:8] == ["file" if name == "info" else "log", *JOB_COLUMNS]
+    assert header[:8] == ["log", *JOB_COLUMNS]
     assert all(len(row) == len(header) for row in rows)
     if "error" in told:
         assert [row[-1] for row in rows] == ([told["error"]["code"]] if name == "info" else [])

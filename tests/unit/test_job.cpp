@@ -9,6 +9,7 @@ namespace darrow {
 namespace {
 
 using test::Bytes;
+using namespace std::string_view_literals;
 
 struct Parsed {
   std::vector<Problem> problems;
@@ -20,7 +21,7 @@ Parsed parse(const Bytes& b, int minor = 41) {
   h.minor = minor;
   Parsed p;
   ProblemSink sink("job", "", p.problems);
-  p.region = parse_job(b.span(), h, sink);
+  p.region = parse_job(b.span(), h, true, sink);
   return p;
 }
 
@@ -32,7 +33,7 @@ Bytes record(std::string_view text, std::string_view metadata = "lib_ver=3.5.0\n
 }
 
 TEST(Job, ReadsNumbersTextAndMounts) {
-  auto p = parse(record(std::string_view("/bin/app -x\nlustre\t/scratch\next4\t/\0rubbish", 44)));
+  auto p = parse(record("/bin/app -x\nlustre\t/scratch\next4\t/\0rubbish"sv));
   ASSERT_TRUE(p.region.job);
   const Job& j = *p.region.job;
   EXPECT_EQ(j.uid, 1000);
