@@ -33,6 +33,7 @@ PARTIAL = DATA / "partial-posix.darshan"
 NO_LOG = DATA / "empty.darshan"
 
 DONE, USAGE, SOME_LOST, NOTHING = 0, 2, 3, 4
+POSIX, HEATMAP = 1, 15  # module ids
 JOB_COLUMNS = ["jobid", "uid", "nprocs", "start", "end", "run_time", "exe"]
 
 
@@ -513,3 +514,56 @@ def test_endless_sources_fail_at_once(device, what):
     run = darrow("info", device)
     assert run.returncode == 4
     assert what in run.stderr.decode()
+
+
+def with_damage(tmp_path: Path, slot: int, start: int = 0) -> Path:
+    """A good log of format 3.41 with rubbish in the region of a module."""
+    data = bytearray((DATA / "posix-ops.darshan").read_bytes())
+    offset, length = struct.unpack_from("<QQ", data, 48 + 16 * slot)
+    data[offset + start : offset + length] = b"\x55" * (length - start)
+    path = tmp_path / "damaged.darshan"
+    path.write_bytes(data)
+    return path
+
+
+def test_strict_summary_judges_regions_that_it_does_not_read(tmp_path):
+    path = with_damage(tmp_path, HEATMAP)
+    assert darrow("summary", path).returncode == DONE
+    run = darrow("summary", "--strict", path)
+    assert run.returncode == NOTHING
+    assert "HEATMAP" in run.stderr.decode()
+
+
+def test_a_summary_marks_damaged_modules(tmp_path):
+    for start, nothing in ((0, True), (60, False)):  # from the first byte on; behind some records
+        path = with_damage(tmp_path, POSIX, start)
+        run = darrow("summary", path)
+        assert run.returncode == SOME_LOST
+        assert "  POSIX!  " in run.stdout.decode()
+        assert "\n  ! damaged: " in run.stdout.decode()
+        (log,) = logs_of("summary", path)
+        (module,) = log["modules"]
+        assert module["damaged"] is True
+        assert (
+            (module["bytes_read"] is None)
+            == (module["files"] is None)
+            == (module["time_by_slowest"] is None)
+            == nothing
+        )
+    (module,) = logs_of("summary", DATA / "posix-ops.darshan")[0]["modules"]
+    assert module["damaged"] is False
+
+
+def test_csv_tells_what_was_lost_on_stderr(tmp_path):
+    run = darrow("info", "--format", "csv", with_damage(tmp_path, POSIX))
+    assert run.returncode == SOME_LOST
+    assert "POSIX" in run.stderr.decode()
+
+
+def test_a_header_with_rubbish_behind_it_is_nothing(tmp_path):
+    data = (DATA / "posix-ops.darshan").read_bytes()
+    path = tmp_path / "rubbish.darshan"
+    path.write_bytes(data[:1328] + b"\x55" * (len(data) - 1328))
+    assert darrow("info", path).returncode == NOTHING
+    assert darrow("summary", path).returncode == NOTHING
+    assert darrow("summary", path, DATA / "posix-ops.darshan").returncode == SOME_LOST

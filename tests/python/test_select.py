@@ -80,3 +80,28 @@ def test_rows_of_other_tables_cannot_be_selected() -> None:
     log = darrow.open(DATA / "posix-ops.darshan")
     with pytest.raises(ValueError, match="no table of a module"):
         log.table("mounts").select(ids=[1])
+
+
+def test_values_of_a_part_are_not_judged() -> None:
+    """Fewer records of another first one: what differs from it would be counted otherwise."""
+    log = darrow.open(DATA / "hm_mis8.darshan")
+    everything = log.verify()
+    for rank in set(log["HEATMAP"].column("rank")):
+        log["HEATMAP"].select(ranks=[rank]).to_arrow()
+    assert log.problems == everything
+
+
+def test_strict_judges_each_access_alone() -> None:
+    log = darrow.open(DATA / "px_short.darshan")
+    stored = log.modules["POSIX"].bytes()
+    with pytest.raises(darrow.CorruptLogError):
+        log["POSIX"].to_arrow()
+    assert log.modules["POSIX"].bytes() == stored
+
+
+def test_tables_beside_the_modules() -> None:
+    log = darrow.open(DATA / "posix-ops.darshan")
+    assert log.table("mounts").select(["path"]).to_arrow().column_names == ["path"]
+    assert log.table("jobs").select("jobid").column("jobid") == [log.job.jobid]
+    with pytest.raises(KeyError, match="no column"):
+        log.table("jobs").select(["nope"])

@@ -89,6 +89,22 @@ TEST(Job, ReportsOddities) {
   EXPECT_EQ(kinds(INT64_MIN, INT64_MAX, 1), std::pair(Kinds{}, true)) << "no overflow";
 }
 
+TEST(Job, TheLastOfEqualMetadataKeysCounts) {
+  auto p = parse(record("app\n", "a=1\nb=2\na=3\n"));
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(p.region.job->metadata, (Pairs{{"a", "3"}, {"b", "2"}}));
+}
+
+TEST(Job, AMountLineCutByDamageIsNoMount) {
+  Header h;
+  h.minor = 41;
+  std::vector<Problem> problems;
+  ProblemSink sink("job", "", problems);
+  Bytes b = record("app\next4\t/\nlustre\t/scra");
+  EXPECT_EQ(parse_job(b.span(), h, false, sink).mounts.size(), 1u);
+  EXPECT_EQ(parse_job(b.span(), h, true, sink).mounts.size(), 2u) << "a text without its NUL, but whole";
+}
+
 TEST(Job, RefusesAShortRecord) {
   auto p = parse(record("").size(1079));
   EXPECT_FALSE(p.region.job);
