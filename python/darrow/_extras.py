@@ -9,7 +9,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Package -> the extra of `pip install darrow[...]` that brings it.
-_EXTRAS = {"pyarrow": "pyarrow", "pyarrow.compute": "pyarrow", "pandas": "pandas", "polars": "polars"}
+_EXTRAS = {
+    "numpy": "pyarrow",
+    "pyarrow": "pyarrow",
+    "pyarrow.compute": "pyarrow",
+    "pandas": "pandas",
+    "polars": "polars",
+}
 
 
 def load(module: str, caller: str) -> Any:

@@ -12,6 +12,7 @@ from darrow.records import Records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
@@ -46,6 +47,11 @@ class HeatmapMatrix(Value):
     def nbins(self) -> int:
         """Number of bins, the columns of `values`."""
         return (self.values.shape or (0, 0))[1]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The values as a numpy array."""
+        numpy = load("numpy", "numpy.asarray()")
+        return numpy.array(self.values, dtype=dtype) if copy else numpy.asarray(self.values, dtype=dtype)
 
     def __repr__(self) -> str:
         op = self.op or "read and write"

@@ -166,9 +166,13 @@ class Log(Mapping[str, Records]):
         return records
 
     def table(self, name: str) -> Records:
-        """A table by its SQL name: a module, or "jobs", "mounts", "modules", "names", "problems"."""
+        """A table by its SQL name: a module, or "job", "mounts", "modules", "names", "problems"."""
         other = _TABLES.get(name.lower())
-        return Records(Reader(self._source, other)) if other else self[name]
+        if other:
+            return Records(Reader(self._source, other))
+        if self._find(name) is None:
+            raise KeyError(f"no table {name} of {self.path}; there are: {', '.join([*self, *sorted(_TABLES)])}")
+        return self[name]
 
     def __contains__(self, name: object) -> bool:
         info = self._find(name) if isinstance(name, str) else None

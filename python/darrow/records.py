@@ -259,7 +259,9 @@ class Records:
         pandas = load("pandas", "to_pandas()")
         arrow = load("pyarrow", "to_pandas()")
         if dtype_backend == "pyarrow":
-            types_mapper = pandas.ArrowDtype
+            # Repeated text (DXT) becomes pandas' own categories: Arrow dictionaries lack methods there.
+            def types_mapper(kind: Any) -> Any:
+                return None if arrow.types.is_dictionary(kind) else pandas.ArrowDtype(kind)
         elif dtype_backend == "numpy_nullable":
             types_mapper = {
                 arrow.bool_(): pandas.BooleanDtype(),

@@ -58,11 +58,14 @@ std::optional<std::int64_t> sum_bytes(const Column& c, std::int64_t& negative, s
   return sum.value();
 }
 
+/// Times beyond this are no times: 30,000 years.
+constexpr double longest = 1e12;
+
 /// Seconds of a row, 0 where not recorded or not a time.
 double seconds(const Column& c, std::size_t row, std::int64_t& negative) {
   if (!c.valid(static_cast<std::int64_t>(row))) return 0;
   double v = c.values<double>()[row];
-  if (v >= 0 && v <= 1e300) return v;
+  if (v >= 0 && v <= longest) return v;
   ++negative;
   return 0;
 }

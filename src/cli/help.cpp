@@ -99,7 +99,8 @@ Columns (names in CSV and JSON; null or empty where there is no such number):
                            untrusted (! in the table); other regions of the
                            log are judged by darrow info, and by --strict
 JSON: {"logs": [{"file", "job", "modules": […], "problems": […]}]}; a log that
-fails has "file" and "error" instead. CSV: a row a module of each log.
+fails has "file" and "error" instead. CSV: a row a module of each log; status is
+read, no_modules, or the reason why the log could not be read.
 
 Examples:
   darrow summary job.darshan

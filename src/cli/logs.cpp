@@ -43,7 +43,7 @@ void complain_about(const std::string& file, const std::vector<Problem>& problem
   std::size_t shown = std::min(errors.size(), most_complaints);
   for (std::size_t i = 0; i < shown; ++i) complain(errors[i].describe());
   if (shown < errors.size())
-    complain(fmt::format("{}: {} more problems: see darrow info", file, errors.size() - shown));
+    complain(fmt::format("{}: {} more problems: --format json tells all", file, errors.size() - shown));
 }
 
 void Outcome::failed(const Error& error) {

@@ -29,7 +29,7 @@ struct SummaryCommand {
   static void text(const Summary& summary, render::Sink& sink, const render::Look& look);
   static void csv_header(render::CsvWriter& csv);
   static void csv(const Summary& summary, render::CsvWriter& csv);
-  static void csv_failure(const std::string&, const Error&, render::CsvWriter&) {}  // a row is a module
+  static void csv_failure(const std::string& file, const Error& error, render::CsvWriter& csv);
   static void json(const Summary& summary, render::JsonWriter& json);
 };
 
@@ -141,7 +141,25 @@ void SummaryCommand::csv_header(render::CsvWriter& csv) {
   csv.cell("log");
   csv_job_header(csv);
   for (auto name : columns) csv.cell(name);
+  csv.cell("status");
   csv.end_row();
+}
+
+namespace {
+
+// A row for a log without modules: every log has one.
+void csv_without_module(const std::string& file, const Job* job, std::string_view status, render::CsvWriter& csv) {
+  csv.cell(file);
+  csv_job(job, csv);
+  for (std::size_t column = 0; column < columns.size(); ++column) csv.null();
+  csv.cell(status);
+  csv.end_row();
+}
+
+}  // namespace
+
+void SummaryCommand::csv_failure(const std::string& file, const Error& error, render::CsvWriter& csv) {
+  csv_without_module(file, nullptr, to_string(error.code), csv);
 }
 
 void SummaryCommand::csv(const Summary& summary, render::CsvWriter& csv) {
@@ -149,8 +167,10 @@ void SummaryCommand::csv(const Summary& summary, render::CsvWriter& csv) {
     csv.cell(summary.file);
     csv_job(summary.log->job(), csv);
     for (auto name : columns) render::cell_csv(*summary.modules->find(name), row, csv);
+    csv.cell("read");
     csv.end_row();
   }
+  if (summary.modules->rows == 0) csv_without_module(summary.file, summary.log->job(), "no_modules", csv);
 }
 
 }  // namespace

@@ -69,10 +69,13 @@ bool may_start(Bytes in, std::string_view first) {
 /// What a call of a streaming library said.
 enum class Said { more, end, bad };
 
-/// Drives a zlib or bzip2 stream: gives input and room until it ends, is damaged, or one of them runs out.
+/// Drives a zlib or bzip2 stream: gives input and room, `most_out` bytes at a time, until it ends, is damaged, or one of
+/// them runs out. `checked`: what came out before the library asked for more input was checked by it (bzip2 checks each
+/// block); of a damaged stream only that counts.
 template <typename Stream, typename Call>
-Step pump(Stream& z, Bytes in, Output& out, Call call) {
+Step pump(Stream& z, Bytes in, Output& out, std::size_t most_out, bool checked, Call call) {
   Step step{End::damaged, 0, 0};
+  std::size_t sound = 0;
   constexpr std::size_t most = 1u << 30;  // both libraries count in 32 bits
   for (;;) {
     if (out.room() == step.out) {
@@ -84,14 +87,16 @@ Step pump(Stream& z, Bytes in, Output& out, Call call) {
         return step;
       }
     }
-    std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most);
+    std::size_t give = std::min(in.size() - step.in, most), take = std::min(out.room() - step.out, most_out);
     z.next_in = reinterpret_cast<decltype(z.next_in)>(const_cast<std::byte*>(in.data() + step.in));
     z.avail_in = static_cast<unsigned>(give);
     z.next_out = reinterpret_cast<decltype(z.next_out)>(out.at() + step.out);
     z.avail_out = static_cast<unsigned>(take);
     Said said = call(&z);
+    if (give > z.avail_in) sound = step.out;
     step.in += give - z.avail_in;
     step.out += take - z.avail_out;
+    if (said == Said::bad && checked) step.out = sound;
     if (said == Said::end) step.end = End::complete;
     if (said != Said::more) return step;
     if (step.in == in.size() && z.avail_out > 0) {
@@ -106,7 +111,7 @@ Step salvage_zlib(Bytes in, Output& out) {
   z_stream z{};
   if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
   std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&z, inflateEnd);
-  return pump(z, in, out, [](z_stream* stream) {
+  return pump(z, in, out, std::size_t{1} << 30, false, [](z_stream* stream) {
     int status = ::inflate(stream, Z_NO_FLUSH);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     return status == Z_STREAM_END ? Said::end : status == Z_OK || status == Z_BUF_ERROR ? Said::more : Said::bad;
@@ -139,7 +144,7 @@ struct Bzip2Decoder {
     bz_stream z{};
     if (BZ2_bzDecompressInit(&z, 0, 0) != BZ_OK) throw std::bad_alloc();
     std::unique_ptr<bz_stream, int (*)(bz_stream*)> guard(&z, BZ2_bzDecompressEnd);
-    return pump(z, in, out, [](bz_stream* stream) {
+    return pump(z, in, out, std::size_t{1} << 16, true, [](bz_stream* stream) {
       int status = BZ2_bzDecompress(stream);
       if (status == BZ_MEM_ERROR) throw std::bad_alloc();
       return status == BZ_STREAM_END ? Said::end : status == BZ_OK ? Said::more : Said::bad;
