@@ -89,8 +89,10 @@ bool Header::swapped() const { return (byte_order == ByteOrder::little) != nativ
 Result<Header> parse_header(std::span<const std::byte> file) {
   if (file.empty()) return failure(ErrorCode::not_a_log, "the file is empty", 0);
   if (is_gzip(file))
-    return failure(ErrorCode::unsupported_version,
-                   "a gzip file: unpack it if it holds a log of Darshan 3; logs of Darshan 2, which are gzip files, are not read", 0);
+    return failure(
+        ErrorCode::unsupported_version,
+        "a gzip file: unpack it if it holds a log of Darshan 3; logs of Darshan 2, which are gzip files, are not read",
+        0);
   auto start = file.first(std::min<std::size_t>(file.size(), 360));
   if (std::all_of(start.begin(), start.end(), [](std::byte b) { return b == std::byte{0}; }))
     return failure(ErrorCode::unfinished, "the header is all zeros: the process died while the log was written", 0);

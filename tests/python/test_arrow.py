@@ -287,3 +287,19 @@ def test_segments_with_osts() -> None:
     assert osts["mir_safe.dat"] <= {(18,), (19,), (18, 19)}
     without = darrow.open(DATA / "dxt-v2-posix.darshan")["DXT_POSIX"].with_osts()
     assert without["osts"].null_count == len(without) == 100
+
+
+def test_text_of_traces_is_usable_in_pandas() -> None:
+    pytest.importorskip("pandas")
+    frame = darrow.open(DATA / "dxt-v3-mpiio.darshan")["DXT_POSIX"].to_pandas()
+    assert frame["op"].dtype.name == "category"
+    assert frame[frame["name"].str.contains("/")].shape == frame.shape
+    assert len(frame.sort_values("name")) == len(frame)
+
+
+def test_a_matrix_is_an_array() -> None:
+    numpy = pytest.importorskip("numpy")
+    matrix = darrow.open(DATA / "heatmap-25s.darshan")["HEATMAP"].matrix("POSIX", "write")
+    array = numpy.asarray(matrix)
+    assert array.dtype == numpy.int64
+    assert array.tolist() == matrix.values.tolist()
