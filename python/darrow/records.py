@@ -11,7 +11,7 @@ from darrow.schema import Schema
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     import pandas as pd
@@ -258,10 +258,14 @@ class Records:
         """
         pandas = load("pandas", "to_pandas()")
         arrow = load("pyarrow", "to_pandas()")
+        types_mapper: Callable[[Any], Any]
         if dtype_backend == "pyarrow":
-            # Repeated text (DXT) becomes pandas' own categories: Arrow dictionaries lack methods there.
-            def types_mapper(kind: Any) -> Any:
+
+            def arrow_backed(kind: Any) -> Any:
+                # Repeated text (DXT) becomes pandas' own categories: Arrow dictionaries lack methods there.
                 return None if arrow.types.is_dictionary(kind) else pandas.ArrowDtype(kind)
+
+            types_mapper = arrow_backed
         elif dtype_backend == "numpy_nullable":
             types_mapper = {
                 arrow.bool_(): pandas.BooleanDtype(),
