@@ -59,6 +59,8 @@ void repeat_json(const Repeat& repeat, render::JsonWriter& json) {
 void family_json(const Family& family, render::JsonWriter& json) {
   json.begin_object(Layout::inline_);
   json.member("pattern", family.pattern);
+  json.member("type", to_string(family.type));
+  json.member("rule", to_string(family.rule));
   json.member("unit", family.unit);
   json.member("meaning", family.doc);
   json.member("members", family.members);
