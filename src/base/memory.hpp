@@ -28,6 +28,8 @@ class Block {
   ~Block();
 
   std::byte* data() const { return data_; }
+  /// Whether all of it is 0 before it is first written: mapped memory is.
+  bool zeroed() const { return mapped_; }
   std::size_t size() const { return size_; }
   /// Changes the size, keeping the first `used` bytes. May move. Throws std::bad_alloc.
   void resize(std::size_t size, std::size_t used);
@@ -50,6 +52,8 @@ class Arena {
  public:
   /// `bytes`: the sum of align_up(size) over the pieces to come. Throws std::bad_alloc.
   explicit Arena(std::size_t bytes);
+  /// Whether pieces hold zeros before they are written.
+  bool zeroed() const { return block_->zeroed(); }
   /// The next piece of `bytes` bytes, uninitialised. REQUIRES: it fits.
   std::byte* take(std::size_t bytes);
   /// A piece taken before, as a Buffer that keeps the arena alive.

@@ -108,7 +108,7 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
     }
     columns.push_back(std::move(c));
   }
-  fill_numbers(gathers);
+  fill_numbers(gathers, arena.zeroed());
   return columns;
 }
 
@@ -169,12 +169,12 @@ Elements decode_elements(const Module& module, int version, std::size_t k, std::
     while (static_cast<std::int64_t>(i) >= e.offsets[record + 1]) ++record;
     return run_begin(record) + (i - static_cast<std::size_t>(e.offsets[record])) * size;
   };
-  auto fill = [&](std::span<const Gather> gathers) {
+  auto fill = [&](std::span<const Gather> gathers, bool zeroed) {
     std::vector<Gather> shifted(gathers.begin(), gathers.end());
     for (std::size_t r = 0; r < w.rows; ++r) {
       auto n = static_cast<std::size_t>(e.offsets[r + 1] - e.offsets[r]);
       if (n == 0) continue;
-      transpose(run_begin(r), n, size, swap, shifted);
+      transpose(run_begin(r), n, size, swap, zeroed, shifted);
       for (auto& g : shifted) g.out += n * g.width;
     }
   };
@@ -203,7 +203,8 @@ Records decode_header(const Module& module, int version, bool swap, Bytes region
   }
   auto rows = static_cast<std::size_t>(header.rows);
   header.columns = make_columns(
-      fields, rows, 0, [&](std::span<const Gather> g) { transpose(region.data(), rows, size, swap, g); },
+      fields, rows, 0,
+      [&](std::span<const Gather> g, bool zeroed) { transpose(region.data(), rows, size, swap, zeroed, g); },
       [&](std::size_t) { return region.data(); });
   return header;
 }
@@ -229,9 +230,9 @@ Decoded decode(const Module& module, int version, bool swap, Bytes region, const
       with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
   records.columns = make_columns(
       fields, w.rows, text_bytes,
-      [&](std::span<const Gather> gathers) {
-        if (w.stride) transpose(region.data() + w.begin, w.rows, w.stride, swap, gathers);
-        else transpose(region.data(), w.starts, swap, gathers);
+      [&](std::span<const Gather> gathers, bool zeroed) {
+        if (w.stride) transpose(region.data() + w.begin, w.rows, w.stride, swap, zeroed, gathers);
+        else transpose(region.data(), w.starts, swap, zeroed, gathers);
       },
       [&](std::size_t r) { return region.data() + (w.stride ? w.begin + r * w.stride : w.starts[r]); });
   if (wants(module, selection, repeats))

@@ -15,11 +15,12 @@ struct Gather {
 };
 
 /// Fills each gather's `rows` values from records that lie `stride` bytes apart.
-void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap,
+/// `zeroed`: the columns hold zeros already.
+void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap, bool zeroed,
                std::span<const Gather> gathers);
 
 /// The same for records that start at the given offsets.
-void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap,
+void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap, bool zeroed,
                std::span<const Gather> gathers);
 
 }  // namespace darrow
