@@ -4,6 +4,7 @@
 
 #include "bytes.hpp"
 #include "codec/decode.hpp"
+#include "codec/transpose.hpp"
 #include "modules/fixups.hpp"
 
 namespace darrow {
@@ -55,6 +56,27 @@ TEST(Decode, FixedRecordsInBothByteOrders) {
     EXPECT_EQ(flushes->null_count, 600) << "not stored by version 2";
     EXPECT_EQ(values<std::int64_t>(flushes)[0], -1);
     EXPECT_EQ(values<double>(records.find("H5F_F_META_TIME"))[0], -1.0);
+  }
+}
+
+TEST(Decode, ColumnsOfZeroedMemoryAreTheSame) {
+  constexpr std::size_t rows = 1000;
+  for (bool big : {false, true}) {
+    Bytes b(big);
+    for (std::size_t r = 0; r < rows; ++r)  // all zeros; zeros but for one block; never zero; -0.0
+      b.i64(0).i64(r == 600 ? -7 : 0).i64(static_cast<std::int64_t>(r) + 1).f64(r == 999 ? -0.0 : 0.0);
+    for (bool zeroed : {false, true}) {
+      std::vector<std::uint64_t> out(4 * rows, zeroed ? 0 : 99);
+      std::vector<Gather> gathers;
+      for (std::size_t c = 0; c < 4; ++c) gathers.push_back({8 * c, reinterpret_cast<std::byte*>(&out[c * rows]), 8});
+      transpose(b.span().data(), rows, 32, big, zeroed, gathers);
+      for (std::size_t r = 0; r < rows; ++r) {
+        ASSERT_EQ(out[r], 0u);
+        ASSERT_EQ(out[rows + r], r == 600 ? static_cast<std::uint64_t>(-7) : 0u);
+        ASSERT_EQ(out[2 * rows + r], r + 1);
+        ASSERT_EQ(out[3 * rows + r], r == 999 ? std::uint64_t{1} << 63 : 0u) << "the sign of a zero is kept";
+      }
+    }
   }
 }
 
