@@ -56,6 +56,7 @@ enum class Role : std::uint8_t {
   meta_time,
   wait_time,
   slowest_time,  ///< elapsed time of the slowest rank, in records of rank −1
+  access_size,   ///< first value of the Group of common access sizes
 };
 
 /// One value of a record: where it lives, since when, what it means and what may be done with it.
@@ -164,7 +165,7 @@ struct Repeat {
 
 /// Fields that only make sense together.
 enum class GroupKind : std::uint8_t {
-  max_with,  ///< {time, size}: the longest call and its size
+  max_with,  ///< {time, size}: the longest call and its size; the first member decides
   fastest,   ///< {time, rank, bytes} of the fastest rank
   slowest,   ///< {time, rank, bytes} of the slowest rank
   variance,  ///< {time, bytes}
@@ -175,6 +176,7 @@ struct Group {
   std::array<std::string_view, 3> members;
   std::uint8_t slots = 1;
   std::uint8_t keys = 1;
+  std::string_view list = {};  ///< top: name of the list column that holds all values of an aggregate
 };
 
 /// A known layout version and the size of its fixed part, id and rank included.
@@ -214,6 +216,8 @@ struct Module {
   std::span<const Family> families = {};
   Shape shape = Shape::records;
   std::uint16_t other_text_bytes = 0;  ///< second possible width of the last text field, told by divisibility; 0: none
+  std::string_view instead = {};       ///< records do not combine into one: why, and what to use instead
+  bool bottom = false;                 ///< calls that nothing recorded here stands on: together all I/O of the job
 
   constexpr int current() const { return versions.back().number; }
   constexpr bool has_version(std::int64_t v) const { return v >= 1 && v <= current(); }

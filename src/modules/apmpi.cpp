@@ -131,6 +131,9 @@ const Module& apmpi() {
       .header_magic = 0x41504D5049,  // "APMPI"
       .families = apmpi_families,
       .other_text_bytes = 256,
+      .instead =
+          "a record is a rank, nothing in it adds up to a job: use a dataframe or SQL; variances over ranks are in the "
+          "header",
   };
   return module;
 }

@@ -77,6 +77,8 @@ const Module& apxc() {
       .header = apxc_header,
       .header_magic = 0x4155544F50455246,  // "AUTOPERF"
       .families = apxc_families,
+      .instead =
+          "a record is a router, its counters add up with a dataframe or SQL; facts of the job are in the header",
   };
   return module;
 }

@@ -61,7 +61,7 @@ constexpr Field daos_fields[] = {
     i64("DAOS_SIZE_WRITE_100M_1G", sum, "calls", "writes of more than 100 MiB, up to 1 GiB").as(Role::size_write),
     i64("DAOS_SIZE_WRITE_1G_PLUS", sum, "calls", "writes of more than 1 GiB").as(Role::size_write),
 
-    i64("DAOS_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none"),
+    i64("DAOS_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none").as(Role::access_size),
     i64("DAOS_ACCESS2_ACCESS", top, "bytes", "second most common access size, reads and writes together; 0: none"),
     i64("DAOS_ACCESS3_ACCESS", top, "bytes", "third most common access size, reads and writes together; 0: none"),
     i64("DAOS_ACCESS4_ACCESS", top, "bytes", "fourth most common access size, reads and writes together; 0: none"),
@@ -109,7 +109,7 @@ constexpr Group daos_groups[] = {
     {GroupKind::max_with, {"DAOS_F_MAX_WRITE_TIME", "DAOS_MAX_WRITE_TIME_SIZE", ""}},
     {GroupKind::fastest, {"DAOS_F_FASTEST_RANK_TIME", "DAOS_FASTEST_RANK", "DAOS_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"DAOS_F_SLOWEST_RANK_TIME", "DAOS_SLOWEST_RANK", "DAOS_SLOWEST_RANK_BYTES"}},
-    {GroupKind::top, {"DAOS_ACCESS1_ACCESS", "DAOS_ACCESS1_COUNT", ""}, 4, 1},
+    {GroupKind::top, {"DAOS_ACCESS1_ACCESS", "DAOS_ACCESS1_COUNT", ""}, 4, 1, "accesses"},
 };
 // clang-format on
 

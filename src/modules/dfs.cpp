@@ -51,7 +51,7 @@ constexpr Field dfs_fields[] = {
     i64("DFS_SIZE_WRITE_100M_1G", sum, "calls", "writes of more than 100 MiB, up to 1 GiB").as(Role::size_write),
     i64("DFS_SIZE_WRITE_1G_PLUS", sum, "calls", "writes of more than 1 GiB").as(Role::size_write),
 
-    i64("DFS_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none"),
+    i64("DFS_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none").as(Role::access_size),
     i64("DFS_ACCESS2_ACCESS", top, "bytes", "second most common access size, reads and writes together; 0: none"),
     i64("DFS_ACCESS3_ACCESS", top, "bytes", "third most common access size, reads and writes together; 0: none"),
     i64("DFS_ACCESS4_ACCESS", top, "bytes", "fourth most common access size, reads and writes together; 0: none"),
@@ -95,7 +95,7 @@ constexpr Group dfs_groups[] = {
     {GroupKind::max_with, {"DFS_F_MAX_WRITE_TIME", "DFS_MAX_WRITE_TIME_SIZE", ""}},
     {GroupKind::fastest, {"DFS_F_FASTEST_RANK_TIME", "DFS_FASTEST_RANK", "DFS_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"DFS_F_SLOWEST_RANK_TIME", "DFS_SLOWEST_RANK", "DFS_SLOWEST_RANK_BYTES"}},
-    {GroupKind::top, {"DFS_ACCESS1_ACCESS", "DFS_ACCESS1_COUNT", ""}, 4, 1},
+    {GroupKind::top, {"DFS_ACCESS1_ACCESS", "DFS_ACCESS1_COUNT", ""}, 4, 1, "accesses"},
 };
 // clang-format on
 
@@ -111,6 +111,7 @@ constexpr Module dfs{
     .fields = dfs_fields,
     .versions = dfs_versions,
     .groups = dfs_groups,
+    .bottom = true,
 };
 static_assert(valid(dfs));
 

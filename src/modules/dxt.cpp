@@ -52,6 +52,9 @@ constexpr Version dxt_mpiio_versions[] = {{1, 104}, {2, 104}, {3, 104}};
 
 }  // namespace
 
+constexpr std::string_view dxt_instead =
+    "segments are single accesses: group them by any column with a dataframe or SQL";
+
 constexpr Module dxt_posix{
     .id = 10,
     .name = "DXT_POSIX",
@@ -61,6 +64,7 @@ constexpr Module dxt_posix{
     .versions = dxt_posix_versions,
     .repeats = dxt_posix_repeats,
     .shape = Shape::segments,
+    .instead = dxt_instead,
 };
 static_assert(valid(dxt_posix));
 
@@ -73,6 +77,7 @@ constexpr Module dxt_mpiio{
     .versions = dxt_mpiio_versions,
     .repeats = dxt_mpiio_repeats,
     .shape = Shape::segments,
+    .instead = dxt_instead,
 };
 static_assert(valid(dxt_mpiio));
 

@@ -45,7 +45,7 @@ constexpr Field h5d_fields[] = {
     i64("H5D_SIZE_WRITE_AGG_100M_1G", sum, "calls", "writes of more than 100 MiB, up to 1 GiB").as(Role::size_write),
     i64("H5D_SIZE_WRITE_AGG_1G_PLUS", sum, "calls", "writes of more than 1 GiB").as(Role::size_write),
 
-    i64("H5D_ACCESS1_ACCESS", top, "bytes", "size of the most common access, reads and writes together; 0: none"),
+    i64("H5D_ACCESS1_ACCESS", top, "bytes", "size of the most common access, reads and writes together; 0: none").as(Role::access_size),
     i64("H5D_ACCESS1_LENGTH_D1", top, "count", "elements along slot D1 of the most common access").nullable(),
     i64("H5D_ACCESS1_LENGTH_D2", top, "count", "elements along slot D2 of the most common access").nullable(),
     i64("H5D_ACCESS1_LENGTH_D3", top, "count", "elements along slot D3 of the most common access").nullable(),
@@ -138,7 +138,7 @@ constexpr Group h5d_groups[] = {
     {GroupKind::fastest, {"H5D_F_FASTEST_RANK_TIME", "H5D_FASTEST_RANK", "H5D_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"H5D_F_SLOWEST_RANK_TIME", "H5D_SLOWEST_RANK", "H5D_SLOWEST_RANK_BYTES"}},
     {GroupKind::variance, {"H5D_F_VARIANCE_RANK_TIME", "H5D_F_VARIANCE_RANK_BYTES", ""}},
-    {GroupKind::top, {"H5D_ACCESS1_ACCESS", "H5D_ACCESS1_COUNT", ""}, 4, 11},
+    {GroupKind::top, {"H5D_ACCESS1_ACCESS", "H5D_ACCESS1_COUNT", ""}, 4, 11, "accesses"},
 };
 // clang-format on
 

@@ -53,6 +53,7 @@ constexpr Module lustre{
     .fields = lustre_fields,
     .versions = lustre_versions,
     .repeats = lustre_repeats,
+    .instead = "the striping of a file is no quantity: select its record",
 };
 static_assert(valid(lustre));
 

@@ -31,8 +31,8 @@ constexpr Repeat mdhim_repeats[] = {
 };
 
 constexpr Group mdhim_groups[] = {
-    {GroupKind::max_with, {"MDHIM_F_PUT_MAX_DURATION", "MDHIM_PUT_MAX_SIZE", ""}},
-    {GroupKind::max_with, {"MDHIM_F_GET_MAX_DURATION", "MDHIM_GET_MAX_SIZE", ""}},
+    {GroupKind::max_with, {"MDHIM_PUT_MAX_SIZE", "MDHIM_F_PUT_MAX_DURATION", ""}},
+    {GroupKind::max_with, {"MDHIM_GET_MAX_SIZE", "MDHIM_F_GET_MAX_DURATION", ""}},
 };
 // clang-format on
 

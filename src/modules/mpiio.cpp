@@ -51,7 +51,7 @@ constexpr Field mpiio_fields[] = {
     i64("MPIIO_SIZE_WRITE_AGG_100M_1G", sum, "calls", "writes of more than 100 MiB, up to 1 GiB").as(Role::size_write),
     i64("MPIIO_SIZE_WRITE_AGG_1G_PLUS", sum, "calls", "writes of more than 1 GiB").as(Role::size_write),
 
-    i64("MPIIO_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none"),
+    i64("MPIIO_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none").as(Role::access_size),
     i64("MPIIO_ACCESS2_ACCESS", top, "bytes", "second most common access size, reads and writes together; 0: none"),
     i64("MPIIO_ACCESS3_ACCESS", top, "bytes", "third most common access size, reads and writes together; 0: none"),
     i64("MPIIO_ACCESS4_ACCESS", top, "bytes", "fourth most common access size, reads and writes together; 0: none"),
@@ -93,7 +93,7 @@ constexpr Group mpiio_groups[] = {
     {GroupKind::fastest, {"MPIIO_F_FASTEST_RANK_TIME", "MPIIO_FASTEST_RANK", "MPIIO_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"MPIIO_F_SLOWEST_RANK_TIME", "MPIIO_SLOWEST_RANK", "MPIIO_SLOWEST_RANK_BYTES"}},
     {GroupKind::variance, {"MPIIO_F_VARIANCE_RANK_TIME", "MPIIO_F_VARIANCE_RANK_BYTES", ""}},
-    {GroupKind::top, {"MPIIO_ACCESS1_ACCESS", "MPIIO_ACCESS1_COUNT", ""}, 4, 1},
+    {GroupKind::top, {"MPIIO_ACCESS1_ACCESS", "MPIIO_ACCESS1_COUNT", ""}, 4, 1, "accesses"},
 };
 // clang-format on
 

@@ -10,10 +10,14 @@ using enum Rule;
 // clang-format off
 constexpr Field null_fields[] = {
     i64("NULL_FOOS", sum, "calls", "calls of the imaginary function foo"),
-    i64("NULL_FOO_MAX_DAT", max, "", "largest value passed to foo"),
+    i64("NULL_FOO_MAX_DAT", with_max, "", "largest value passed to foo"),
 
     f64("NULL_F_FOO_TIMESTAMP", start, "seconds since start", "start of the first call of foo; 0: never"),
-    f64("NULL_F_FOO_MAX_DURATION", max, "seconds", "duration of the call of foo with the largest value"),
+    f64("NULL_F_FOO_MAX_DURATION", with_max, "seconds", "duration of the call of foo with the largest value"),
+};
+
+constexpr Group null_groups[] = {
+    {GroupKind::max_with, {"NULL_FOO_MAX_DAT", "NULL_F_FOO_MAX_DURATION", ""}},
 };
 // clang-format on
 
@@ -28,6 +32,7 @@ constexpr Module null_module{
     .doc = "example module for developers of Darshan",
     .fields = null_fields,
     .versions = null_versions,
+    .groups = null_groups,
 };
 static_assert(valid(null_module));
 

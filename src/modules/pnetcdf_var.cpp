@@ -78,7 +78,7 @@ constexpr Field pnetcdf_var_fields[] = {
     i64("PNETCDF_VAR_SIZE_WRITE_AGG_100M_1G", sum, "calls", "writes of more than 100 MiB, up to 1 GiB").as(Role::size_write),
     i64("PNETCDF_VAR_SIZE_WRITE_AGG_1G_PLUS", sum, "calls", "writes of more than 1 GiB").as(Role::size_write),
 
-    i64("PNETCDF_VAR_ACCESS1_ACCESS", top, "bytes", "size of the most common access, reads and writes together; 0: none"),
+    i64("PNETCDF_VAR_ACCESS1_ACCESS", top, "bytes", "size of the most common access, reads and writes together; 0: none").as(Role::access_size),
     i64("PNETCDF_VAR_ACCESS1_LENGTH_D1", top, "count", "elements along slot D1 of the most common access (slowest dimension)"),
     i64("PNETCDF_VAR_ACCESS1_LENGTH_D2", top, "count", "elements along slot D2 of the most common access"),
     i64("PNETCDF_VAR_ACCESS1_LENGTH_D3", top, "count", "elements along slot D3 of the most common access"),
@@ -165,7 +165,7 @@ constexpr Group pnetcdf_var_groups[] = {
     {GroupKind::fastest, {"PNETCDF_VAR_F_FASTEST_RANK_TIME", "PNETCDF_VAR_FASTEST_RANK", "PNETCDF_VAR_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"PNETCDF_VAR_F_SLOWEST_RANK_TIME", "PNETCDF_VAR_SLOWEST_RANK", "PNETCDF_VAR_SLOWEST_RANK_BYTES"}},
     {GroupKind::variance, {"PNETCDF_VAR_F_VARIANCE_RANK_TIME", "PNETCDF_VAR_F_VARIANCE_RANK_BYTES", ""}},
-    {GroupKind::top, {"PNETCDF_VAR_ACCESS1_ACCESS", "PNETCDF_VAR_ACCESS1_COUNT", ""}, 4, 11},
+    {GroupKind::top, {"PNETCDF_VAR_ACCESS1_ACCESS", "PNETCDF_VAR_ACCESS1_COUNT", ""}, 4, 11, "accesses"},
 };
 // clang-format on
 

@@ -75,7 +75,7 @@ constexpr Field posix_fields[] = {
     i64("POSIX_STRIDE3_COUNT", top, "calls", "accesses behind the third most common gap"),
     i64("POSIX_STRIDE4_COUNT", top, "calls", "accesses behind the fourth most common gap"),
 
-    i64("POSIX_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none"),
+    i64("POSIX_ACCESS1_ACCESS", top, "bytes", "most common access size, reads and writes together; 0: none").as(Role::access_size),
     i64("POSIX_ACCESS2_ACCESS", top, "bytes", "second most common access size, reads and writes together; 0: none"),
     i64("POSIX_ACCESS3_ACCESS", top, "bytes", "third most common access size, reads and writes together; 0: none"),
     i64("POSIX_ACCESS4_ACCESS", top, "bytes", "fourth most common access size, reads and writes together; 0: none"),
@@ -117,8 +117,8 @@ constexpr Group posix_groups[] = {
     {GroupKind::fastest, {"POSIX_F_FASTEST_RANK_TIME", "POSIX_FASTEST_RANK", "POSIX_FASTEST_RANK_BYTES"}},
     {GroupKind::slowest, {"POSIX_F_SLOWEST_RANK_TIME", "POSIX_SLOWEST_RANK", "POSIX_SLOWEST_RANK_BYTES"}},
     {GroupKind::variance, {"POSIX_F_VARIANCE_RANK_TIME", "POSIX_F_VARIANCE_RANK_BYTES", ""}},
-    {GroupKind::top, {"POSIX_STRIDE1_STRIDE", "POSIX_STRIDE1_COUNT", ""}, 4, 1},
-    {GroupKind::top, {"POSIX_ACCESS1_ACCESS", "POSIX_ACCESS1_COUNT", ""}, 4, 1},
+    {GroupKind::top, {"POSIX_STRIDE1_STRIDE", "POSIX_STRIDE1_COUNT", ""}, 4, 1, "strides"},
+    {GroupKind::top, {"POSIX_ACCESS1_ACCESS", "POSIX_ACCESS1_COUNT", ""}, 4, 1, "accesses"},
 };
 // clang-format on
 
@@ -134,6 +134,7 @@ constexpr Module posix{
     .fields = posix_fields,
     .versions = posix_versions,
     .groups = posix_groups,
+    .bottom = true,
 };
 static_assert(valid(posix));
 
