@@ -59,6 +59,13 @@ enum class Role : std::uint8_t {
   access_size,   ///< first value of the Group of common access sizes
 };
 
+/// What darshan-util makes of a field when it adds up records, where its own slip overrules `Rule`. See Upstream.
+enum class Accident : std::uint8_t {
+  none,
+  stays_zero,  ///< forgotten: 0 whatever the records say
+  minus_one,   ///< given up: −1 as soon as there is a record
+};
+
 /// One value of a record: where it lives, since when, what it means and what may be done with it.
 struct Field {
   std::string_view name;  ///< Darshan's counter or field name
@@ -75,6 +82,7 @@ struct Field {
   bool minus_one_is_null = false;  ///< whether a stored −1 means "not recorded"
   bool hidden = false;             ///< bookkeeping of the record (counts of what follows): not a column
   Role role = Role::none;
+  Accident accident = Accident::none;
 
   /// Stored from version `v` on; older records give null.
   constexpr Field since(std::uint8_t v) const {
@@ -105,6 +113,11 @@ struct Field {
   constexpr Field as(Role r) const {
     auto f = *this;
     f.role = r;
+    return f;
+  }
+  constexpr Field with(Accident a) const {
+    auto f = *this;
+    f.accident = a;
     return f;
   }
   constexpr Field called(std::string_view c) const {
@@ -201,6 +214,25 @@ struct Family {
   std::uint16_t members;  ///< how many counters it stands for
 };
 
+/// How darshan-util adds up the records of a module, accidents included: what compatible mode (compat.hpp) reproduces.
+struct Upstream {
+  enum class Fold : std::uint8_t {
+    none,         ///< not at all
+    accumulator,  ///< as its accumulator does: id and rank combine, records of rank −1 bring their stored fastest and
+                  ///< slowest ranks, variances are 0; there are derived metrics
+    reduction,    ///< as the run time reduces ranks: each record counts as a rank; id and rank stay 0
+    first_only,   ///< the first record stands for all; the integers of later ones must be equal
+  };
+  enum class Common : std::uint8_t {
+    plain,        ///< the merge of common values as intended
+    skips_empty,  ///< not if the record's first value is 0
+    erases,       ///< also, a value that was merged ends the insertion of those behind it
+  };
+  Fold fold = Fold::none;
+  bool clamps = false;  ///< an integer sum below 0 becomes −1, after each addition
+  Common common = Common::plain;
+};
+
 /// One Darshan module: every version of its records.
 struct Module {
   std::uint8_t id;                    ///< module number of format 3.41
@@ -211,6 +243,7 @@ struct Module {
   std::span<const Version> versions;  ///< ascending
   std::span<const Repeat> repeats = {};
   std::span<const Group> groups = {};
+  Upstream upstream = {};              ///< how darshan-util adds up records
   std::span<const Field> header = {};  ///< of the record that opens the region (APMPI, APXC), behind id and rank
   std::int64_t header_magic = 0;       ///< value of the first field of `header`
   std::span<const Family> families = {};

@@ -23,6 +23,11 @@ struct TableHandle {
   std::shared_ptr<const Table> table;
 };
 
+/// A log as Python holds it.
+struct LogHandle {
+  std::shared_ptr<const Log> log;
+};
+
 /// Text as stored: bytes that are not UTF-8 become lone surrogates, as in os.fsdecode.
 inline nb::str text(std::string_view bytes) {
   PyObject* str = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
@@ -34,5 +39,8 @@ inline nb::str text(std::string_view bytes) {
 void bind_errors();
 void bind_log(nb::module_&);
 void bind_table(nb::module_&);
+
+/// What darshan-util's accumulator makes of a module: the aggregate record, and its metrics (None if it has none).
+std::tuple<TableHandle, nb::object> compat(const LogHandle&, std::string_view module);
 
 }  // namespace darrow::python

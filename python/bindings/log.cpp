@@ -6,10 +6,6 @@
 namespace darrow::python {
 namespace {
 
-struct LogHandle {
-  std::shared_ptr<const Log> log;
-};
-
 struct NamesHandle {
   std::shared_ptr<const Names> names;
 
@@ -157,6 +153,7 @@ void bind_log(nb::module_& m) {
       .def("table", table, "name"_a, "part"_a, "columns"_a, "ids"_a.none(), "ranks"_a.none())
       .def("schema", schema, "name"_a, "part"_a, "columns"_a)
       .def("bytes", bytes, "module"_a)
+      .def("compat", compat, "module"_a)
       .def("problems", problems)
       .def("verify", verify);
 }

@@ -6,6 +6,7 @@ namespace darrow::tables {
 namespace {
 
 using enum Rule;
+using Accident::minus_one;
 
 // clang-format off
 constexpr Field bgq_fields[] = {
@@ -15,7 +16,7 @@ constexpr Field bgq_fields[] = {
     i64("BGQ_NNODES", same, "count", "compute nodes of the block"),
     i64("BGQ_RANKSPERNODE", same, "count", "processes per compute node"),
     i64("BGQ_DDRPERNODE", same, "MiB", "main memory per compute node"),
-    i64("BGQ_INODES", same, "count", "different I/O nodes that served the job; in records of one rank the id of its I/O node").nullable(),
+    i64("BGQ_INODES", same, "count", "different I/O nodes that served the job; in records of one rank the id of its I/O node").nullable().with(minus_one),
     i64("BGQ_ANODES", same, "count", "nodes along torus dimension A"),
     i64("BGQ_BNODES", same, "count", "nodes along torus dimension B"),
     i64("BGQ_CNODES", same, "count", "nodes along torus dimension C"),
@@ -38,6 +39,7 @@ constexpr Module bgq{
     .doc = "Blue Gene/Q block that the job ran on",
     .fields = bgq_fields,
     .versions = bgq_versions,
+    .upstream = {.fold = Upstream::Fold::first_only},
 };
 static_assert(valid(bgq));
 

@@ -6,6 +6,7 @@ namespace darrow::tables {
 namespace {
 
 using enum Rule;
+using Accident::stays_zero;
 
 // clang-format off
 constexpr Field daos_fields[] = {
@@ -32,7 +33,7 @@ constexpr Field daos_fields[] = {
     i64("DAOS_KV_REMOVES", sum, "calls", "daos_kv_remove calls").as(Role::meta_ops),
     i64("DAOS_KV_LISTS", sum, "calls", "daos_kv_list calls: keys listed").as(Role::meta_ops),
     i64("DAOS_KV_DESTROYS", sum, "calls", "daos_kv_destroy calls").as(Role::meta_ops),
-    i64("DAOS_NB_OPS", sum, "calls", "nonblocking calls of any kind except close; part of the other counters"),
+    i64("DAOS_NB_OPS", sum, "calls", "nonblocking calls of any kind except close; part of the other counters").with(stays_zero),
     i64("DAOS_BYTES_READ", sum, "bytes", "bytes read: as requested from objects and arrays, value sizes from key-value stores").as(Role::bytes_read),
     i64("DAOS_BYTES_WRITTEN", sum, "bytes", "bytes written: as given to objects and arrays, value sizes to key-value stores").as(Role::bytes_written),
     i64("DAOS_RW_SWITCHES", sum, "count", "changes between reading and writing"),
@@ -125,6 +126,7 @@ constexpr Module daos{
     .fields = daos_fields,
     .versions = daos_versions,
     .groups = daos_groups,
+    .upstream = {.fold = Upstream::Fold::accumulator, .clamps = true},
 };
 static_assert(valid(daos));
 

@@ -111,6 +111,7 @@ constexpr Module dfs{
     .fields = dfs_fields,
     .versions = dfs_versions,
     .groups = dfs_groups,
+    .upstream = {.fold = Upstream::Fold::accumulator, .clamps = true},
     .bottom = true,
 };
 static_assert(valid(dfs));

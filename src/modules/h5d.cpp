@@ -154,6 +154,7 @@ constexpr Module h5d{
     .fields = h5d_fields,
     .versions = h5d_versions,
     .groups = h5d_groups,
+    .upstream = {.fold = Upstream::Fold::reduction, .common = Upstream::Common::erases},
 };
 static_assert(valid(h5d));
 

@@ -32,6 +32,7 @@ constexpr Module h5f{
     .doc = "HDF5 files",
     .fields = h5f_fields,
     .versions = h5f_versions,
+    .upstream = {.fold = Upstream::Fold::reduction},
 };
 static_assert(valid(h5f));
 

@@ -7,19 +7,20 @@ namespace darrow::tables {
 namespace {
 
 using enum Rule;
+using Accident::minus_one;
 
 // clang-format off
 constexpr Field mdhim_fields[] = {
     i64("MDHIM_PUTS", sum, "calls", "successful put calls").as(Role::writes),
     i64("MDHIM_GETS", sum, "calls", "successful get calls").as(Role::reads),
-    i64("MDHIM_PUT_MAX_SIZE", with_max, "bytes", "largest value size of a put"),
-    i64("MDHIM_GET_MAX_SIZE", with_max, "bytes", "largest key size of a get"),
-    i64("MDHIM_SERVERS", same, "count", "servers, and entries of the histogram that follows"),
+    i64("MDHIM_PUT_MAX_SIZE", with_max, "bytes", "largest value size of a put").with(minus_one),
+    i64("MDHIM_GET_MAX_SIZE", with_max, "bytes", "largest key size of a get").with(minus_one),
+    i64("MDHIM_SERVERS", same, "count", "servers, and entries of the histogram that follows").with(minus_one),
 
     f64("MDHIM_F_PUT_TIMESTAMP", start, "seconds since start", "start of the first put; 0: never"),
     f64("MDHIM_F_GET_TIMESTAMP", start, "seconds since start", "start of the first get; 0: never"),
-    f64("MDHIM_F_PUT_MAX_DURATION", with_max, "seconds", "duration of the put with the largest value, not of the slowest put"),
-    f64("MDHIM_F_GET_MAX_DURATION", with_max, "seconds", "duration of the get with the largest key, not of the slowest get"),
+    f64("MDHIM_F_PUT_MAX_DURATION", with_max, "seconds", "duration of the put with the largest value, not of the slowest put").with(minus_one),
+    f64("MDHIM_F_GET_MAX_DURATION", with_max, "seconds", "duration of the get with the largest key, not of the slowest get").with(minus_one),
 };
 
 constexpr Field mdhim_server[] = {
@@ -49,6 +50,7 @@ constexpr Module mdhim{
     .versions = mdhim_versions,
     .repeats = mdhim_repeats,
     .groups = mdhim_groups,
+    .upstream = {.fold = Upstream::Fold::reduction},
 };
 static_assert(valid(mdhim));
 

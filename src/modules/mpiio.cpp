@@ -109,6 +109,7 @@ constexpr Module mpiio{
     .fields = mpiio_fields,
     .versions = mpiio_versions,
     .groups = mpiio_groups,
+    .upstream = {.fold = Upstream::Fold::accumulator, .common = Upstream::Common::skips_empty},
 };
 static_assert(valid(mpiio));
 

@@ -6,6 +6,7 @@ namespace darrow::tables {
 namespace {
 
 using enum Rule;
+using Accident::minus_one;
 
 // clang-format off
 constexpr Field null_fields[] = {
@@ -13,7 +14,7 @@ constexpr Field null_fields[] = {
     i64("NULL_FOO_MAX_DAT", with_max, "", "largest value passed to foo"),
 
     f64("NULL_F_FOO_TIMESTAMP", start, "seconds since start", "start of the first call of foo; 0: never"),
-    f64("NULL_F_FOO_MAX_DURATION", with_max, "seconds", "duration of the call of foo with the largest value"),
+    f64("NULL_F_FOO_MAX_DURATION", with_max, "seconds", "duration of the call of foo with the largest value").with(minus_one),
 };
 
 constexpr Group null_groups[] = {
@@ -33,6 +34,7 @@ constexpr Module null_module{
     .fields = null_fields,
     .versions = null_versions,
     .groups = null_groups,
+    .upstream = {.fold = Upstream::Fold::reduction},
 };
 static_assert(valid(null_module));
 

@@ -43,6 +43,7 @@ constexpr Module pnetcdf_file{
     .doc = "PnetCDF files",
     .fields = pnetcdf_file_fields,
     .versions = pnetcdf_file_versions,
+    .upstream = {.fold = Upstream::Fold::reduction},
 };
 static_assert(valid(pnetcdf_file));
 

@@ -6,6 +6,7 @@ namespace darrow::tables {
 namespace {
 
 using enum Rule;
+using Accident::minus_one;
 
 // clang-format off
 constexpr Field pnetcdf_var_fields[] = {
@@ -15,8 +16,8 @@ constexpr Field pnetcdf_var_fields[] = {
     i64("PNETCDF_VAR_INDEP_WRITES", sum, "calls", "blocking independent writes").as(Role::writes),
     i64("PNETCDF_VAR_COLL_READS", sum, "calls", "blocking collective reads; each process counts its own").as(Role::reads),
     i64("PNETCDF_VAR_COLL_WRITES", sum, "calls", "blocking collective writes; each process counts its own").as(Role::writes),
-    i64("PNETCDF_VAR_NB_READS", sum, "calls", "nonblocking reads, counted when posted").as(Role::reads),
-    i64("PNETCDF_VAR_NB_WRITES", sum, "calls", "nonblocking writes, buffered or not, counted when posted").as(Role::writes),
+    i64("PNETCDF_VAR_NB_READS", sum, "calls", "nonblocking reads, counted when posted").as(Role::reads).with(minus_one),
+    i64("PNETCDF_VAR_NB_WRITES", sum, "calls", "nonblocking writes, buffered or not, counted when posted").as(Role::writes).with(minus_one),
     i64("PNETCDF_VAR_BYTES_READ", sum, "bytes", "bytes read: elements times the size of the type in the file").as(Role::bytes_read),
     i64("PNETCDF_VAR_BYTES_WRITTEN", sum, "bytes", "bytes written: elements times the size of the type in the file").as(Role::bytes_written),
     i64("PNETCDF_VAR_RW_SWITCHES", sum, "count", "changes between reading and writing"),
@@ -181,6 +182,7 @@ constexpr Module pnetcdf_var{
     .fields = pnetcdf_var_fields,
     .versions = pnetcdf_var_versions,
     .groups = pnetcdf_var_groups,
+    .upstream = {.fold = Upstream::Fold::reduction, .common = Upstream::Common::erases},
 };
 static_assert(valid(pnetcdf_var));
 

@@ -134,6 +134,7 @@ constexpr Module posix{
     .fields = posix_fields,
     .versions = posix_versions,
     .groups = posix_groups,
+    .upstream = {.fold = Upstream::Fold::accumulator, .clamps = true},
     .bottom = true,
 };
 static_assert(valid(posix));

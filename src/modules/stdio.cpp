@@ -63,6 +63,7 @@ constexpr Module stdio{
     .fields = stdio_fields,
     .versions = stdio_versions,
     .groups = stdio_groups,
+    .upstream = {.fold = Upstream::Fold::accumulator},
     .bottom = true,
 };
 static_assert(valid(stdio));

@@ -5,6 +5,21 @@
 
 namespace darrow {
 
+/// Whether the fields that darshan-util's rules speak of are there.
+consteval bool valid_upstream(const Module& m) {
+  bool ranks = false;
+  for (const auto& g : m.groups) {
+    ranks = ranks || g.kind == GroupKind::fastest || g.kind == GroupKind::slowest;
+    if (g.kind == GroupKind::top && (g.slots != 4 || g.keys > 11)) return false;
+  }
+  if (m.upstream.fold == Upstream::Fold::accumulator && !ranks) return false;
+  if (!ranks || m.upstream.fold == Upstream::Fold::none) return true;
+  for (auto role :
+       {Role::bytes_read, Role::bytes_written, Role::read_time, Role::write_time, Role::meta_time, Role::slowest_time})
+    if (!find_role(m.fields, role)) return false;
+  return true;
+}
+
 /// Whether the sizes of all versions, the uniqueness of names, and all names in repeats and groups hold.
 consteval bool valid(const Module& m) {
   for (const auto& v : m.versions)
@@ -18,7 +33,7 @@ consteval bool valid(const Module& m) {
   for (const auto& g : m.groups)
     for (auto member : g.members)
       if (!member.empty() && !find_field(m.fields, member)) return false;
-  return true;
+  return valid_upstream(m);
 }
 
 }  // namespace darrow
