@@ -37,7 +37,7 @@ CompatAccumulator::~CompatAccumulator() = default;
 
 Result<CompatAccumulator> CompatAccumulator::create(const Module& module, std::int64_t nprocs) {
   if (module.upstream.fold == Fold::none)
-    return invalid(module, fmt::format("records of {} cannot be added up", module.name));
+    return invalid(module, fmt::format("no aggregate record: {}", module.instead));
   if (module.upstream.fold == Fold::accumulator && nprocs < 1)
     return invalid(module, fmt::format("the job has {} processes: records cannot be assigned to ranks", nprocs));
   return CompatAccumulator(std::make_unique<State>(module, nprocs));
