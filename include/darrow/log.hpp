@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,6 +104,19 @@ class Log {
   /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
+
+  /// The same table of a module in batches of rows that follow one another: what is too large to hold, or only summed up,
+  /// need not be there as a whole. `each` gets tables with the same columns; together they hold the rows of table().
+  /// Empty batches are left out, but if there are no rows at all `each` gets one empty table. A batch is freed after its
+  /// call, unless its columns are copied, which share their memory. Dictionaries (tables of segments) are each batch's own.
+  ///
+  /// `batch_rows`: most records of a batch (a segment table has a row for each of their segments); 0: as many as stay in
+  /// the cache. REQUIRES: batch_rows >= 0.
+  /// Returns the rows of all batches. Errors: as table(); damage is known at the end only: in strict mode an error
+  /// (corrupt) means that what `each` got is incomplete. Exceptions of `each` end the scan and pass through, except those
+  /// of memory that cannot be had (std::bad_alloc, std::length_error), which become the error out_of_memory.
+  Result<std::int64_t> scan(std::string_view module, const TableOptions& options,
+                            const std::function<void(const Table&)>& each, std::int64_t batch_rows = 0) const;
 
   /// The columns of that table; inflates nothing and reads no records (tables beside the modules may have rows). Errors: not_found, unsupported_version, invalid_argument.
   Result<std::shared_ptr<const Table>> schema(std::string_view name, const TableOptions& options = {}) const;

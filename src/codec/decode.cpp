@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "base/byte_order.hpp"
 #include "base/memory.hpp"
-#include "codec/layout.hpp"
 #include "codec/transpose.hpp"
-#include "codec/walk.hpp"
 #include "table/build.hpp"
 
 namespace darrow {
@@ -56,40 +54,20 @@ std::string_view padded_text(const std::byte* at, std::size_t width) {
   return text.substr(0, text.find('\0'));
 }
 
-/// The values of a field that this version lacks: one shared buffer a table for each default.
-class Defaults {
- public:
-  explicit Defaults(std::size_t rows) : rows_(rows) {}
-  Buffer of(const Field& f) {
-    for (const auto& [field, buffer] : made_)
-      if (field->type == f.type && field->absent == f.absent) return buffer;
-    NewBuffer values(rows_ * 8);
-    if (f.type == Type::f64) std::fill_n(values.as<double>(), rows_, static_cast<double>(f.absent));
-    else std::fill_n(values.as<std::int64_t>(), rows_, f.absent);
-    made_.emplace_back(&f, values.buffer());
-    return values.buffer();
-  }
-
- private:
-  std::size_t rows_;
-  std::vector<std::pair<const Field*, Buffer>> made_;
-};
-
 /// Makes a column of each placed field: numbers by `fill_numbers`, texts by `text_at(row)`.
 template <typename Fill, typename At>
 std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_t rows, std::size_t last_text_bytes,
-                                 Fill fill_numbers, At record_at) {
+                                 Defaults& defaults, Fill fill_numbers, At record_at) {
   std::size_t bytes = 0;
   for (const auto& f : fields)
     if (f.offset && is_number(*f.field)) bytes += align_up(rows * f.field->width);
   Arena arena(bytes);
   std::vector<Gather> gathers;
   std::vector<Column> columns;
-  Defaults defaults(rows);
   for (const auto& f : fields) {
     Column c = new_column(*f.field, rows);
     if (!f.offset) {
-      c.data = defaults.of(*f.field);
+      c.data = defaults.of(*f.field, rows);
     } else if (is_number(*f.field)) {
       std::size_t size = rows * f.field->width;
       std::byte* out = arena.take(size);
@@ -147,22 +125,75 @@ bool wants(const Module& module, const Selection& selection, std::span<const Pla
   return module.shape == Shape::segments;
 }
 
+}  // namespace
+
+Buffer Defaults::of(const Field& f, std::size_t rows) {
+  auto made = std::find_if(made_.begin(), made_.end(), [&](const Made& m) {
+    return m.field->type == f.type && m.field->absent == f.absent && m.rows >= rows;
+  });
+  if (made == made_.end()) {
+    NewBuffer values(rows * 8);
+    if (f.type == Type::f64) std::fill_n(values.as<double>(), rows, static_cast<double>(f.absent));
+    else std::fill_n(values.as<std::int64_t>(), rows, f.absent);
+    made = made_.insert(made_.begin(), {&f, rows, values.buffer()});
+  }
+  return {made->values.owner, made->values.data, rows * 8};
+}
+
+Decoder::Decoder(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
+                 const RowFilter& filter, ProblemSink& problems)
+    : module_(module), version_(version), swap_(swap), region_(region) {
+  std::size_t begin = 0;
+  if (!module.header.empty()) decode_header(begin, problems);
+  auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
+  text_bytes_ = text_bytes;
+  fields_ = with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
+  repeats_ = place_repeats(module, version);
+  if (wants(module, selection, repeats_))
+    for (const auto& r : repeats_) {
+      auto fields = place(r.repeat->fields, version, module.current(), 0);
+      if (module.shape == Shape::segments) fields = wanted(std::move(fields), module, selection);
+      element_fields_.push_back(std::move(fields));
+    }
+  walker_.emplace(region, begin, record_bytes, repeats_, swap, filter, problems);
+}
+
+void Decoder::decode_header(std::size_t& begin, ProblemSink& problems) {
+  header_.module = &module_;
+  header_.version = version_;
+  auto fields = with_base(place(module_.header, version_, module_.current(), record_base_bytes));
+  std::size_t size = record_base_bytes + stored_bytes(module_.header, version_);
+  if (region_.size() >= size) {
+    auto magic = load<std::int64_t>(region_.data() + record_base_bytes, swap_);
+    if (magic == module_.header_magic) {
+      header_.rows = 1;
+      begin = size;
+    } else {
+      problems.at_inflated(ProblemKind::header_record_missing, 0,
+                           fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic,
+                                       module_.header_magic));
+    }
+  }
+  auto rows = static_cast<std::size_t>(header_.rows);
+  header_.columns = make_columns(
+      fields, rows, 0, defaults_,
+      [&](std::span<const Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
+      [&](std::size_t) { return region_.data(); });
+}
+
 /// Elements of one list: they lie behind their record, behind the lists before.
-Elements decode_elements(const Module& module, int version, std::size_t k, std::span<const PlacedRepeat> repeats,
-                         const Walk& w, bool swap, Bytes region, const Selection& selection) {
+Elements Decoder::decode_elements(const Walk& w, std::size_t k) {
   Elements e;
-  e.repeat = repeats[k].repeat;
+  e.repeat = repeats_[k].repeat;
   e.offsets = w.elements[k];
   auto total = static_cast<std::size_t>(e.offsets.back());
-  std::size_t size = repeats[k].element_bytes;
+  std::size_t size = repeats_[k].element_bytes;
   auto run_begin = [&](std::size_t r) {
     std::size_t at = w.starts[r] + w.fixed_bytes;
     for (std::size_t j = 0; j < k; ++j)
-      at += static_cast<std::size_t>(w.elements[j][r + 1] - w.elements[j][r]) * repeats[j].element_bytes;
-    return region.data() + at;
+      at += static_cast<std::size_t>(w.elements[j][r + 1] - w.elements[j][r]) * repeats_[j].element_bytes;
+    return region_.data() + at;
   };
-  auto fields = place(e.repeat->fields, version, module.current(), 0);
-  if (module.shape == Shape::segments) fields = wanted(std::move(fields), module, selection);
   std::size_t record = 0;
   auto element_at = [&](std::size_t i) {  // called with ascending i, from 0 again for each column
     if (i == 0) record = 0;
@@ -174,71 +205,29 @@ Elements decode_elements(const Module& module, int version, std::size_t k, std::
     for (std::size_t r = 0; r < w.rows; ++r) {
       auto n = static_cast<std::size_t>(e.offsets[r + 1] - e.offsets[r]);
       if (n == 0) continue;
-      transpose(run_begin(r), n, size, swap, zeroed, shifted);
+      transpose(run_begin(r), n, size, swap_, zeroed, shifted);
       for (auto& g : shifted) g.out += n * g.width;
     }
   };
-  e.columns = make_columns(fields, total, 0, fill, element_at);
+  e.columns = make_columns(element_fields_[k], total, 0, defaults_, fill, element_at);
   return e;
 }
 
-/// The opening record of a region, if it is one. Moves `begin` behind it.
-Records decode_header(const Module& module, int version, bool swap, Bytes region, std::size_t& begin,
-                      ProblemSink& problems) {
-  Records header;
-  header.module = &module;
-  header.version = version;
-  auto fields = with_base(place(module.header, version, module.current(), record_base_bytes));
-  std::size_t size = record_base_bytes + stored_bytes(module.header, version);
-  if (region.size() >= size) {
-    auto magic = load<std::int64_t>(region.data() + record_base_bytes, swap);
-    if (magic == module.header_magic) {
-      header.rows = 1;
-      begin = size;
-    } else {
-      problems.at_inflated(
-          ProblemKind::header_record_missing, 0,
-          fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic, module.header_magic));
-    }
-  }
-  auto rows = static_cast<std::size_t>(header.rows);
-  header.columns = make_columns(
-      fields, rows, 0,
-      [&](std::span<const Gather> g, bool zeroed) { transpose(region.data(), rows, size, swap, zeroed, g); },
-      [&](std::size_t) { return region.data(); });
-  return header;
-}
-
-}  // namespace
-
-Decoded decode(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
-               const RowFilter& filter, ProblemSink& problems) {
-  Decoded result;
-  std::size_t begin = 0;
-  if (!module.header.empty()) result.header = decode_header(module, version, swap, region, begin, problems);
-
-  auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
-  auto repeats = place_repeats(module, version);
-  Walk w = walk(region, begin, record_bytes, repeats, swap, problems);
-  keep(w, region, swap, filter);
-
-  Records& records = result.records;
-  records.module = &module;
-  records.version = version;
+Records Decoder::next(Slice most) {
+  Walk w = walker_->next(most);
+  Records records;
+  records.module = &module_;
+  records.version = version_;
   records.rows = static_cast<std::int64_t>(w.rows);
-  auto fields =
-      with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
   records.columns = make_columns(
-      fields, w.rows, text_bytes,
+      fields_, w.rows, text_bytes_, defaults_,
       [&](std::span<const Gather> gathers, bool zeroed) {
-        if (w.stride) transpose(region.data() + w.begin, w.rows, w.stride, swap, zeroed, gathers);
-        else transpose(region.data(), w.starts, swap, zeroed, gathers);
+        if (w.stride) transpose(region_.data() + w.begin, w.rows, w.stride, swap_, zeroed, gathers);
+        else transpose(region_.data(), w.starts, swap_, zeroed, gathers);
       },
-      [&](std::size_t r) { return region.data() + (w.stride ? w.begin + r * w.stride : w.starts[r]); });
-  if (wants(module, selection, repeats))
-    for (std::size_t k = 0; k < repeats.size(); ++k)
-      records.elements.push_back(decode_elements(module, version, k, repeats, w, swap, region, selection));
-  return result;
+      [&](std::size_t r) { return region_.data() + (w.stride ? w.begin + r * w.stride : w.starts[r]); });
+  for (std::size_t k = 0; k < element_fields_.size(); ++k) records.elements.push_back(decode_elements(w, k));
+  return records;
 }
 
 }  // namespace darrow

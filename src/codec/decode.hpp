@@ -1,25 +1,69 @@
-/// Generic decoding: an inflated module region becomes columns. Knows no module, only tables.
+/// Generic decoding: an inflated module region becomes columns, slice by slice. Knows no module, only tables.
 #pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "base/problem_sink.hpp"
 #include "codec/selection.hpp"
+#include "codec/walk.hpp"
 #include "table/records.hpp"
 
 namespace darrow {
 
-struct Decoded {
-  Records records;
-  Records header;  ///< the record that opens the region (APMPI, APXC): 0 or 1 rows
+/// Values of fields that a version lacks: one buffer for each default, long enough for every batch that asked so far.
+class Defaults {
+ public:
+  Buffer of(const Field& field, std::size_t rows);
+
+ private:
+  struct Made {
+    const Field* field;
+    std::size_t rows;
+    Buffer values;
+  };
+  std::vector<Made> made_;
 };
 
-/// Decodes all whole records of `region`, in the stored layout of `version`, every field under its own name.
+/// Decodes the whole records of a region, in the stored layout of `version`, every field under its own name.
 ///
 /// Ids, ranks, hidden fields, counts and fields of old versions are always decoded, others if selected. Fields that the version
 /// lacks get their default value. Counts are checked against the bytes that are there before anything is allocated.
-/// Problems: record_fragment, record_malformed, header_record_missing.
-/// REQUIRES: module.has_version(version).
-Decoded decode(const Module& module, int version, bool swap, std::span<const std::byte> region,
-               const Selection& selection, const RowFilter& filter, ProblemSink& problems);
+/// Problems: record_fragment, record_malformed, header_record_missing, each once, when it is reached.
+class Decoder {
+ public:
+  /// REQUIRES: module.has_version(version). `region` has to stay until the last record was decoded; `selection`, `filter`
+  /// and `problems` have to outlive the decoder.
+  Decoder(const Module& module, int version, bool swap, std::span<const std::byte> region, const Selection& selection,
+          const RowFilter& filter, ProblemSink& problems);
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
+  const Records& header() const { return header_; }
+  /// The next records, as many as the slice takes.
+  Records next(Slice most = {});
+  /// Whether all records were decoded.
+  bool done() const { return walker_->done(); }
+
+ private:
+  /// Moves `begin` behind the header record, if there is one.
+  void decode_header(std::size_t& begin, ProblemSink& problems);
+  Elements decode_elements(const Walk& walk, std::size_t k);
+
+  const Module& module_;
+  int version_;
+  bool swap_;
+  std::span<const std::byte> region_;
+  std::vector<PlacedField> fields_;
+  std::size_t text_bytes_ = 0;  ///< width of the last field, if it is text whose width varies
+  std::vector<PlacedRepeat> repeats_;
+  std::vector<std::vector<PlacedField>> element_fields_;  ///< per repeat; empty if no list is wanted
+  Records header_;
+  Defaults defaults_;
+  std::optional<Walker> walker_;
+};
 
 /// Marks as null, by the rules of the table, what means "not recorded". Runs after the fix-ups.
 void mark_nulls(Records& records);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,15 +19,17 @@ class Selection {
   Selection() = default;
   /// `lists`: whether the elements behind the records are wanted at all.
   explicit Selection(std::vector<std::string> columns, bool lists = true)
-      : columns_(std::move(columns)), lists_(lists) {}
+      : columns_(std::move(columns)), lists_(lists) {
+    std::sort(columns_.begin(), columns_.end());
+  }
   bool all() const { return columns_.empty(); }
   bool has(std::string_view column) const {
-    return all() || std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+    return all() || std::binary_search(columns_.begin(), columns_.end(), column, std::less<>());
   }
   bool lists() const { return lists_; }
 
  private:
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_;  ///< sorted
   bool lists_ = true;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/byte_order.hpp"
 
 namespace darrow {
@@ -28,14 +30,6 @@ Count count_elements(const PlacedRepeat& placed, const std::byte* record, std::s
   return {sum, {}};
 }
 
-void report_fragment(std::size_t at, std::size_t rest, std::size_t rows, std::size_t fixed_bytes,
-                     ProblemSink& problems) {
-  problems.at_inflated(
-      ProblemKind::record_fragment, at,
-      fmt::format("{} of {} bytes of a record left over; whole records before it: {}", rest, fixed_bytes, rows),
-      static_cast<std::int64_t>(rest));
-}
-
 }  // namespace
 
 std::vector<PlacedRepeat> place_repeats(const Module& module, int v) {
@@ -52,64 +46,86 @@ std::vector<PlacedRepeat> place_repeats(const Module& module, int v) {
   return placed;
 }
 
-void keep(Walk& w, std::span<const std::byte> region, bool swap, const RowFilter& filter) {
-  if (filter.all()) return;
-  // Lists lie behind their record wherever it starts: places and counts are kept, offsets are made anew.
-  Walk kept;
-  kept.begin = w.begin;
-  kept.fixed_bytes = w.fixed_bytes;
-  kept.elements.assign(w.elements.size(), {0});
-  for (std::size_t r = 0; r < w.rows; ++r) {
-    std::uint64_t at = w.stride ? w.begin + r * w.stride : w.starts[r];
-    const std::byte* record = region.data() + at;
-    if (!filter.has(load<std::uint64_t>(record, swap), load<std::int64_t>(record + 8, swap))) continue;
-    kept.starts.push_back(at);
-    for (std::size_t k = 0; k < w.elements.size(); ++k)
-      kept.elements[k].push_back(kept.elements[k].back() + w.elements[k][r + 1] - w.elements[k][r]);
-  }
-  kept.rows = kept.starts.size();
-  w = std::move(kept);
+Walker::Walker(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes,
+               std::span<const PlacedRepeat> repeats, bool swap, const RowFilter& filter, ProblemSink& problems)
+    : region_(region),
+      at_(begin),
+      fixed_bytes_(fixed_bytes),
+      repeats_(repeats),
+      swap_(swap),
+      filter_(filter),
+      problems_(problems),
+      counts_(repeats.size()) {
+  end_at_fragment();
 }
 
-Walk walk(std::span<const std::byte> region, std::size_t begin, std::size_t fixed_bytes,
-          std::span<const PlacedRepeat> repeats, bool swap, ProblemSink& problems) {
+void Walker::end_at_fragment() {
+  std::size_t rest = region_.size() - at_;
+  if (done_ || rest >= fixed_bytes_) return;
+  done_ = true;
+  if (rest)
+    problems_.at_inflated(
+        ProblemKind::record_fragment, at_,
+        fmt::format("{} of {} bytes of a record left over; whole records before it: {}", rest, fixed_bytes_, walked_),
+        static_cast<std::int64_t>(rest));
+}
+
+std::size_t Walker::measure() {
+  std::size_t end = at_ + fixed_bytes_;
+  for (std::size_t k = 0; k < repeats_.size(); ++k) {
+    Count count = count_elements(repeats_[k], region_.data() + at_, region_.size() - end, swap_);
+    if (!count.wrong.empty()) {
+      std::size_t rest = region_.size() - at_;
+      problems_.at_inflated(
+          ProblemKind::record_malformed, at_,
+          fmt::format("record {}: {}; {} bytes from here on are not decoded", walked_ + 1, count.wrong, rest),
+          static_cast<std::int64_t>(rest));
+      return 0;
+    }
+    counts_[k] = count.elements;
+    end += count.elements * repeats_[k].element_bytes;
+  }
+  return end - at_;
+}
+
+void Walker::take_all(Walk& w, Slice most) {
+  w.stride = fixed_bytes_;
+  std::size_t fit = std::max<std::size_t>(most.bytes / fixed_bytes_, 1);
+  w.rows = std::min({(region_.size() - at_) / fixed_bytes_, most.rows, fit});
+  at_ += w.rows * fixed_bytes_;
+  walked_ += w.rows;
+  end_at_fragment();
+}
+
+void Walker::take_one(Walk& w, std::size_t size) {
+  const std::byte* record = region_.data() + at_;
+  if (filter_.has(load<std::uint64_t>(record, swap_), load<std::int64_t>(record + 8, swap_))) {
+    w.starts.push_back(at_);
+    // Lists lie behind their record wherever it starts: offsets count the elements of this slice only.
+    for (std::size_t k = 0; k < repeats_.size(); ++k)
+      w.elements[k].push_back(w.elements[k].back() + static_cast<std::int64_t>(counts_[k]));
+    ++w.rows;
+  }
+  at_ += size;
+  ++walked_;
+  end_at_fragment();
+}
+
+Walk Walker::next(Slice most) {
   Walk w;
-  w.begin = begin;
-  w.fixed_bytes = fixed_bytes;
-  if (repeats.empty()) {
-    w.stride = fixed_bytes;
-    w.rows = (region.size() - begin) / fixed_bytes;
-    std::size_t rest = (region.size() - begin) % fixed_bytes;
-    if (rest) report_fragment(region.size() - rest, rest, w.rows, fixed_bytes, problems);
+  w.begin = at_;
+  w.fixed_bytes = fixed_bytes_;
+  if (repeats_.empty() && filter_.all()) {
+    take_all(w, most);
     return w;
   }
-
-  w.elements.assign(repeats.size(), {0});
-  std::vector<std::uint64_t> counts(repeats.size());
-  for (std::size_t at = begin; at < region.size();) {
-    std::size_t rest = region.size() - at;
-    if (rest < fixed_bytes) {
-      report_fragment(at, rest, w.rows, fixed_bytes, problems);
-      return w;
-    }
-    std::size_t end = at + fixed_bytes;
-    for (std::size_t k = 0; k < repeats.size(); ++k) {
-      Count count = count_elements(repeats[k], region.data() + at, region.size() - end, swap);
-      if (!count.wrong.empty()) {
-        problems.at_inflated(
-            ProblemKind::record_malformed, at,
-            fmt::format("record {}: {}; {} bytes from here on are not decoded", w.rows + 1, count.wrong, rest),
-            static_cast<std::int64_t>(rest));
-        return w;
-      }
-      counts[k] = count.elements;
-      end += count.elements * repeats[k].element_bytes;
-    }
-    w.starts.push_back(at);
-    for (std::size_t k = 0; k < repeats.size(); ++k)
-      w.elements[k].push_back(w.elements[k].back() + static_cast<std::int64_t>(counts[k]));
-    ++w.rows;
-    at = end;
+  w.elements.assign(repeats_.size(), {0});
+  std::size_t bytes = 0;
+  while (!done_ && w.rows < most.rows && bytes < most.bytes) {
+    std::size_t size = measure(), rows = w.rows;
+    if (size == 0) done_ = true;
+    else take_one(w, size);
+    if (w.rows > rows) bytes += size;
   }
   return w;
 }

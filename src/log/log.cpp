@@ -12,6 +12,9 @@
 namespace darrow {
 namespace {
 
+/// Stored bytes of a batch: with its columns it stays in the second-level cache, and its memory is used again for the next.
+constexpr std::size_t batch_bytes = std::size_t{512} << 10;
+
 /// Runs `function`; memory that cannot be had becomes an error.
 template <typename Function>
 auto guarded(const std::string& file, Function function) -> decltype(function()) {
@@ -86,6 +89,17 @@ Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const Tab
   });
 }
 
+Result<std::int64_t> Log::scan(std::string_view name, const TableOptions& options,
+                               const std::function<void(const Table&)>& each, std::int64_t batch_rows) const {
+  return guarded(path(), [&]() -> Result<std::int64_t> {
+    const ModuleInfo* info = module(name);
+    if (!info) return state_->error(ErrorCode::not_found, "", fmt::format("no module \"{}\" in this log", name));
+    Slice batch{.bytes = batch_bytes};
+    if (batch_rows > 0) batch = {.rows = static_cast<std::size_t>(batch_rows)};
+    return state_->scan_module(*info, options, batch, [&](Table&& table) { each(table); });
+  });
+}
+
 Result<std::shared_ptr<const Table>> Log::schema(std::string_view name, const TableOptions& options) const {
   return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
     if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options, false);
@@ -105,7 +119,7 @@ Result<std::int64_t> Log::records(std::string_view name) const {
     TableOptions ids;
     ids.part = TableOptions::Part::records;
     ids.columns = {"id"};
-    if (auto t = table(name, ids); !t) return t.error();
+    if (auto all = scan(name, ids, [](const Table&) {}); !all) return all.error();
   }
   return *known();
 }

@@ -11,21 +11,40 @@
 
 namespace darrow {
 
-NameColumns::NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::span<const std::uint64_t> ids,
-                         std::size_t budget, ProblemSink& problems)
-    : names_(names), ids_(ids), budget_(std::min<std::size_t>(budget, INT32_MAX)), problems_(problems) {
-  positions_.reserve(ids.size());
-  for (auto id : ids) {
-    std::int64_t position = names.find(id);
-    positions_.push_back(position);
-    if (position < 0 || names.all_utf8() || escaped_.contains(position)) continue;  // looked at once a name
-    std::string_view name = names.name(position);
-    escaped_.emplace(position, is_utf8(name) ? std::nullopt : std::optional(escape_utf8(name)));
-  }
+NameColumns::NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::size_t budget)
+    : names_(names), budget_(std::min<std::size_t>(budget, INT32_MAX)) {
   for (const auto& m : mounts) {
     mount_paths_.push_back(escape_utf8(m.path));
     fs_types_.push_back(escape_utf8(m.fs_type));
   }
+}
+
+void NameColumns::begin(std::span<const std::uint64_t> ids) {
+  ids_ = ids;
+  positions_.clear();
+  positions_.reserve(ids.size());
+  for (auto id : ids) {
+    std::int64_t position = names_.find(id);
+    positions_.push_back(position);
+    if (position < 0 || names_.all_utf8() || escaped_.contains(position)) continue;  // looked at once a name
+    std::string_view name = names_.name(position);
+    escaped_.emplace(position, is_utf8(name) ? std::nullopt : std::optional(escape_utf8(name)));
+  }
+}
+
+NameColumns::Taken& NameColumns::taken_by(std::string_view column) {
+  for (auto& t : taken_)
+    if (t.column == column) return t;
+  return taken_.emplace_back(Taken{column});
+}
+
+void NameColumns::report(ProblemSink& problems) const {
+  for (const auto& t : taken_)
+    if (t.lost)
+      problems.add(ProblemKind::name_text_too_large,
+                   fmt::format("column {}: {} rows left without text, more than {} bytes would be needed", t.column,
+                               t.lost, budget_),
+                   t.lost);
 }
 
 std::optional<std::string_view> NameColumns::name_bytes_of(std::size_t row) const {
@@ -59,32 +78,28 @@ std::optional<std::string_view> NameColumns::layer_of(std::size_t row) const {
   return name;
 }
 
-Column NameColumns::text(std::string_view column, TextOf text_of, ColumnType type) const {
+Column NameColumns::text(std::string_view column, TextOf text_of, ColumnType type) {
   std::size_t rows = ids_.size(), size = 0;
   std::vector<std::int64_t> nulls;
-  std::int64_t lost = 0;
+  Taken& taken = taken_by(column);
   NewBuffer offsets((rows + 1) * sizeof(std::int32_t));
   auto* ends = offsets.as<std::int32_t>();
   ends[0] = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     auto text = (this->*text_of)(r);
-    if (text && size + text->size() > budget_) {
-      ++lost;
+    if (text && taken.bytes + size + text->size() > budget_) {
+      ++taken.lost;
       text.reset();
     }
     if (text) size += text->size();
     else nulls.push_back(static_cast<std::int64_t>(r));
     ends[r + 1] = static_cast<std::int32_t>(size);
   }
+  taken.bytes += size;
   NewBuffer data(size);
   for (std::size_t r = 0; r < rows; ++r)
     if (std::size_t n = static_cast<std::size_t>(ends[r + 1] - ends[r]))
       std::memcpy(data.data + ends[r], (this->*text_of)(r)->data(), n);
-  if (lost)
-    problems_.add(
-        ProblemKind::name_text_too_large,
-        fmt::format("column {}: {} rows left without text, more than {} bytes would be needed", column, lost, budget_),
-        lost);
 
   Column c;
   c.name = column;
@@ -97,11 +112,11 @@ Column NameColumns::text(std::string_view column, TextOf text_of, ColumnType typ
   return c;
 }
 
-Column NameColumns::name() const { return text("name", &NameColumns::name_of); }
-Column NameColumns::name_bytes() const { return text("name_bytes", &NameColumns::name_bytes_of, ColumnType::binary); }
-Column NameColumns::mount() const { return text("mount", &NameColumns::mount_of); }
-Column NameColumns::fs_type() const { return text("fs_type", &NameColumns::fs_type_of); }
-Column NameColumns::layer() const { return text("layer", &NameColumns::layer_of); }
+Column NameColumns::name() { return text("name", &NameColumns::name_of); }
+Column NameColumns::name_bytes() { return text("name_bytes", &NameColumns::name_bytes_of, ColumnType::binary); }
+Column NameColumns::mount() { return text("mount", &NameColumns::mount_of); }
+Column NameColumns::fs_type() { return text("fs_type", &NameColumns::fs_type_of); }
+Column NameColumns::layer() { return text("layer", &NameColumns::layer_of); }
 
 std::vector<Column> NameColumns::repeated(std::span<const std::int64_t> counts, const Selection& selection) const {
   std::int64_t rows = 0;

@@ -8,20 +8,24 @@
 
 namespace darrow {
 
-/// What the names of a log say of the rows of one table.
+/// What the names of a log say of the rows of one table, batch by batch.
 class NameColumns {
  public:
-  /// `ids`: one a row. `budget`: most bytes of text that a column may take; rows beyond it are null.
-  NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::span<const std::uint64_t> ids,
-              std::size_t budget, ProblemSink& problems);
+  /// `budget`: most bytes of text that a column may take, over all batches; rows beyond it are null.
+  NameColumns(const MountedNames& names, std::span<const Mount> mounts, std::size_t budget);
 
-  /// Plain text, one value a row.
-  Column name() const;
-  Column name_bytes() const;
-  Column mount() const;
-  Column fs_type() const;
+  /// Begins a batch. `ids`: one a row; they have to stay until its columns were made.
+  void begin(std::span<const std::uint64_t> ids);
+
+  /// Plain text, one value a row of the batch.
+  Column name();
+  Column name_bytes();
+  Column mount();
+  Column fs_type();
   /// Layer of a heat map: from its well-known id, else from its name.
-  Column layer() const;
+  Column layer();
+  /// Tells what the budget did not allow.
+  void report(ProblemSink& problems) const;
 
   /// The same as dictionaries, each row repeated `counts[row]` times: for tables with many rows a record.
   std::vector<Column> repeated(std::span<const std::int64_t> counts, const Selection& selection) const;
@@ -34,13 +38,21 @@ class NameColumns {
   std::optional<std::string_view> mount_of(std::size_t row) const;
   std::optional<std::string_view> fs_type_of(std::size_t row) const;
   std::optional<std::string_view> layer_of(std::size_t row) const;
-  Column text(std::string_view column, TextOf text_of, ColumnType type = ColumnType::utf8) const;
+  Column text(std::string_view column, TextOf text_of, ColumnType type = ColumnType::utf8);
+
+  /// What a column took of its budget.
+  struct Taken {
+    std::string_view column;
+    std::size_t bytes = 0;
+    std::int64_t lost = 0;  ///< rows
+  };
+  Taken& taken_by(std::string_view column);
 
   const MountedNames& names_;
-  std::span<const std::uint64_t> ids_;
   std::size_t budget_;
-  ProblemSink& problems_;
-  std::vector<std::int64_t> positions_;  ///< per row: position in the name table, or −1
+  std::vector<Taken> taken_;
+  std::span<const std::uint64_t> ids_;   ///< of the batch
+  std::vector<std::int64_t> positions_;  ///< per row of the batch: position in the name table, or −1
   /// UTF-8 forms of names that are not UTF-8, none for those that are; empty if all names are.
   std::unordered_map<std::int64_t, std::optional<std::string>> escaped_;
   std::vector<std::string> mount_paths_, fs_types_;  ///< UTF-8

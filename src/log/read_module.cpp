@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include "base/id_index.hpp"
 #include "codec/decode.hpp"
 #include "log/shape.hpp"
 #include "log/state.hpp"
+#include "log/value_checks.hpp"
 #include "modules/fixups.hpp"
-#include "modules/tables.hpp"
 
 namespace darrow {
 namespace {
@@ -18,47 +17,6 @@ using Part = TableOptions::Part;
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
 std::size_t text_budget(std::size_t inflated, std::size_t names) {
   return (std::size_t{64} << 20) + 16 * (inflated + names);
-}
-
-void report_ranks(const Records& records, const std::optional<Job>& job, ProblemSink& sink) {
-  std::int64_t beyond = 0, below = 0, highest = 0, nprocs = job ? job->nprocs : 0;
-  for (auto rank : records.columns[1].values<std::int64_t>()) {
-    below += rank < -1;
-    beyond += nprocs >= 1 && rank >= nprocs;
-    highest = std::max(highest, rank);
-  }
-  if (beyond)
-    sink.add(ProblemKind::rank_beyond_nprocs,
-             fmt::format("records of ranks that the job does not have: {}; it has {} processes, the highest rank is {}",
-                         beyond, nprocs, highest),
-             beyond);
-  if (below) sink.add(ProblemKind::rank_below_minus_one, fmt::format("records of a rank below -1: {}", below), below);
-}
-
-/// Heat maps of one layer should agree in bins and width, and bins are bytes.
-void report_heatmaps(Records& records, ProblemSink& sink) {
-  const Column *widths = records.find("bin_width_seconds"), *bins = records.find("nbins");
-  if (widths && bins) {
-    auto ids = records.columns[0].values<std::uint64_t>();
-    auto width = widths->values<double>();
-    auto count = bins->values<std::int64_t>();
-    IdIndex layers;
-    std::vector<std::size_t> first;
-    std::int64_t differ = 0;
-    for (std::size_t r = 0; r < ids.size(); ++r) {
-      auto [layer, is_new] = layers.insert(ids[r]);
-      if (is_new) first.push_back(r);
-      std::size_t f = first[static_cast<std::size_t>(layer)];
-      differ += width[r] != width[f] || count[r] != count[f];
-    }
-    if (differ)
-      sink.add(ProblemKind::heatmap_uneven,
-               fmt::format("records that differ in bins or width from the first of their layer: {}", differ), differ);
-  }
-  std::int64_t negative = 0;
-  for (const auto& e : records.elements)
-    for (auto bytes : e.columns[0].values<std::int64_t>()) negative += bytes < 0;
-  if (negative) sink.add(ProblemKind::negative_bins, fmt::format("bins of negative bytes: {}", negative), negative);
 }
 
 RowFilter filter_of(const TableOptions& options) {
@@ -84,8 +42,7 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options,
-                                                             bool read) {
+Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOptions& options) const {
   if (info.status == ModuleStatus::unknown_module)
     return error(ErrorCode::unsupported_version, info.name, "an unknown module: its data is available as bytes only",
                  info.offset);
@@ -94,13 +51,11 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
                  fmt::format("module version {} is not known (newest known: {}): its data is available as bytes only",
                              info.version, info.module->current()),
                  info.offset);
-  const Module& module = *info.module;
-  if (options.part == Part::header && module.header.empty())
+  if (options.part == Part::header && info.module->header.empty())
     return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
-  bool segments = module.shape == Shape::segments && options.part == Part::rows;
 
   auto selected = options.columns;
-  auto known = column_names(module, options.part);
+  auto known = column_names(*info.module, options.part);
   for (const auto& c : selected)
     if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
       return error(ErrorCode::invalid_argument, info.name,
@@ -109,55 +64,77 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
     if (selected.empty()) selected = known;
     selected.emplace_back("name_bytes");
   }
-  Selection selection(std::move(selected), options.part == Part::rows);
+  return Selection(std::move(selected), options.part == Part::rows);
+}
 
-  RowFilter filter = filter_of(options);
+Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const TableOptions& options, Slice batch,
+                                             const std::function<void(Table&&)>& each, bool read) {
+  auto selected = selection_of(info, options);
+  if (!selected) return selected.error();
+  const Selection& selection = *selected;
+  const RowFilter filter = filter_of(options);
+  const Module& module = *info.module;
+  const bool segments = module.shape == Shape::segments && options.part == Part::rows;
+  const bool wants_names = options.part != Part::header && needs_names(selection);
+  auto with_names = std::make_shared<const MountedNames>(NameTable(), mounts);
+  if (read && wants_names) {
+    auto all = read_names();
+    if (!all) return all.error();
+    with_names = *all;
+  }
 
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
   Buffer region = read ? inflated(info.id, sink) : Buffer{};
   int version = info.length > 0 ? static_cast<int>(info.version) : module.current();
-  Decoded decoded = decode(module, version, header.swapped(), region.bytes(), selection, filter, sink);
-  std::size_t budget = region.size;
-  region = {};
-  // What the values tell is told of whole regions only: counts of a part would say something else.
-  std::vector<Problem> of_a_part;
-  ProblemSink of_values(info.name, info.name, filter.all() ? found : of_a_part);
-  if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(decoded.records, of_values);
-  std::int64_t rows = decoded.records.rows;
-  mark_nulls(decoded.records);
-  report_ranks(decoded.records, job, of_values);
-  if (&module == &tables::heatmap) report_heatmaps(decoded.records, of_values);
+  Decoder decoder(module, version, header.swapped(), region.bytes(), selection, filter, sink);
+  NameColumns names_of_rows(*with_names, mounts, text_budget(region.size, with_names->bytes()));
+  ProblemCounts counts;
+  ValueChecks checks(job);
+  std::int64_t rows = 0, records_read = 0;
+  bool handed_out = false;
+  auto hand_out = [&](Table table) {
+    rows += table.rows;
+    handed_out = true;
+    each(std::move(table));
+  };
 
-  Table table;
-  if (options.part == Part::header) {
-    table = record_table(std::move(decoded.header), nullptr, selection);
-  } else {
-    std::optional<NameColumns> columns;
-    std::shared_ptr<const MountedNames> with_names = std::make_shared<const MountedNames>(NameTable(), mounts);
-    if (needs_names(selection)) {
-      if (read) {
-        auto all = read_names();
-        if (!all) return all.error();
-        with_names = *all;
-      }
-      columns.emplace(*with_names, mounts, decoded.records.columns[0].values<std::uint64_t>(),
-                      text_budget(budget, with_names->bytes()), sink);
-    }
-    const NameColumns* names_of_rows = columns ? &*columns : nullptr;
-    // Moving the records keeps their id buffer alive only through the table: hold it.
-    Buffer ids = decoded.records.columns[0].data;
-    table = segments ? segment_table(std::move(decoded.records), names_of_rows, selection)
-                     : record_table(std::move(decoded.records), names_of_rows, selection);
-  }
-  if (!read) return std::make_shared<const Table>(std::move(table));
+  do {
+    Records batch_records = decoder.next(batch);
+    if (decoder.done()) region = {};
+    if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(batch_records, counts);
+    mark_nulls(batch_records);
+    checks.add(batch_records, counts);
+    records_read += batch_records.rows;
+    if (options.part == Part::header) continue;
+    // The table may leave the ids out: names are found by them.
+    Buffer ids = batch_records.columns[0].data;
+    if (wants_names) names_of_rows.begin(batch_records.columns[0].values<std::uint64_t>());
+    auto shape = segments ? segment_table : record_table;
+    Table table = shape(std::move(batch_records), wants_names ? &names_of_rows : nullptr, selection);
+    if (table.rows > 0 || (decoder.done() && !handed_out)) hand_out(std::move(table));
+  } while (!decoder.done());
+  if (options.part == Part::header) hand_out(record_table(decoder.header(), nullptr, selection));
+  if (!read) return rows;
+
+  // What the values tell is told of whole regions only: counts of a part would say something else.
+  if (filter.all()) counts.report(sink);
+  names_of_rows.report(sink);
   remember(info.id, found);
   if (filter.all()) {
     std::lock_guard lock(mutex);
-    records[info.id] = rows;
+    records[info.id] = records_read;
   }
   if (auto e = strict_error(info.id, found)) return *e;
-  return std::make_shared<const Table>(std::move(table));
+  return rows;
+}
+
+Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options,
+                                                             bool read) {
+  auto table = std::make_shared<Table>();
+  auto whole = scan_module(info, options, Slice{}, [&](Table&& all) { *table = std::move(all); }, read);
+  if (!whole) return whole.error();
+  return std::shared_ptr<const Table>(std::move(table));
 }
 
 }  // namespace darrow

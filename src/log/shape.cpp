@@ -136,7 +136,7 @@ std::vector<std::string> column_names(const Module& module, Part part) {
   return names;
 }
 
-Table record_table(Records records, const NameColumns* names, const Selection& selection) {
+Table record_table(Records records, NameColumns* names, const Selection& selection) {
   Table t = new_table(records, records.rows);
   auto add = [&](Column c) {
     if (selection.has(c.name)) t.columns.push_back(std::move(c));
@@ -156,7 +156,7 @@ Table record_table(Records records, const NameColumns* names, const Selection& s
   return t;
 }
 
-Table segment_table(Records records, const NameColumns* names, const Selection& selection) {
+Table segment_table(Records records, NameColumns* names, const Selection& selection) {
   const Repeat& repeat = records.module->repeats[0];
   auto writes = records.find(repeat.counts[0])->values<std::int64_t>(),
        reads = records.find(repeat.counts[1])->values<std::int64_t>();

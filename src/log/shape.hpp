@@ -10,10 +10,10 @@ namespace darrow {
 std::vector<std::string> column_names(const Module& module, TableOptions::Part part);
 
 /// A row a record: id, rank, name, mount, fs_type, then the module's own fields and lists.
-/// `names` may be null if no column needs it.
-Table record_table(Records records, const NameColumns* names, const Selection& selection);
+/// `names`: at the batch of these records; may be null if no column needs it.
+Table record_table(Records records, NameColumns* names, const Selection& selection);
 
 /// A row an element (DXT): id, rank, host, op, segment, the element's fields, name, mount, fs_type.
-Table segment_table(Records records, const NameColumns* names, const Selection& selection);
+Table segment_table(Records records, NameColumns* names, const Selection& selection);
 
 }  // namespace darrow

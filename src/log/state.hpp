@@ -1,10 +1,12 @@
 /// What a Log holds, and how its regions are reached.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 
 #include "base/problem_sink.hpp"
+#include "codec/walk.hpp"
 #include "darrow/log.hpp"
 #include "format/header.hpp"
 #include "format/names.hpp"
@@ -59,7 +61,11 @@ struct Log::State {
   std::optional<Error> strict_error(int key, const std::vector<Problem>& found = {}) const;
   void remember_at_open(int key, const std::vector<Problem>& found);
   Result<std::shared_ptr<const MountedNames>> read_names();
+  /// Hands out the table of a module in batches that are not empty, or else one that is. Returns their rows.
   /// `read`: false gives the columns without rows and touches nothing.
+  Result<std::int64_t> scan_module(const ModuleInfo& info, const TableOptions& options, Slice batch,
+                                   const std::function<void(Table&&)>& each, bool read = true);
+  /// The same as one table.
   Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options,
                                                    bool read = true);
   /// A table beside the modules: "job", "mounts", "modules", "names", "problems". `read` as above.
@@ -68,6 +74,8 @@ struct Log::State {
   Error error(ErrorCode code, std::string region, std::string message, std::optional<std::uint64_t> offset = {}) const;
 
  private:
+  /// The columns of the table, if there can be one.
+  Result<Selection> selection_of(const ModuleInfo& info, const TableOptions& options) const;
   void locate(int key, std::string name, Region region);
   Region read_job();
   void report_overlaps(Region job);

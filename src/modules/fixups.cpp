@@ -1,7 +1,5 @@
 #include "modules/fixups.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "base/memory.hpp"
@@ -24,7 +22,7 @@ void replace(Column& c, const std::vector<std::int64_t>& values) {
 }
 
 /// POSIX version 1 also counted streams: records that were opened as streams mix both and are dropped.
-void drop_stream_records(Records& records, ProblemSink& problems) {
+void drop_stream_records(Records& records, ProblemCounts& problems) {
   const Column* fopens = records.find("POSIX_FOPENS");
   if (!fopens) return;
   std::vector<std::size_t> kept;
@@ -41,14 +39,12 @@ void drop_stream_records(Records& records, ProblemSink& problems) {
     replace(c, rows);
   }
   records.rows = static_cast<std::int64_t>(kept.size());
-  problems.add(
-      ProblemKind::records_dropped,
-      fmt::format("records of version 1 with stream data (FOPENS > 0): {} left out, as the format demands", dropped),
-      dropped);
+  problems.add(ProblemKind::records_dropped, dropped,
+               "records of version 1 with stream data (FOPENS > 0): {} left out, as the format demands");
 }
 
 /// PnetCDF files of version 1 and 2 counted independent and collective opens only.
-void add_up_opens(Records& records, ProblemSink& problems) {
+void add_up_opens(Records& records, ProblemCounts& problems) {
   Column *opens = records.find("PNETCDF_FILE_OPENS"), *independent = records.find("PNETCDF_INDEP_OPENS"),
          *collective = records.find("PNETCDF_COLL_OPENS");
   if (!opens || !independent || !collective) return;
@@ -56,12 +52,11 @@ void add_up_opens(Records& records, ProblemSink& problems) {
   auto a = values<std::uint64_t>(*independent), b = values<std::uint64_t>(*collective);
   for (std::size_t r = 0; r < a.size(); ++r) sums.push_back(static_cast<std::int64_t>(a[r] + b[r]));
   replace(*opens, sums);
-  if (records.rows > 0)
-    problems.add(ProblemKind::value_upconverted, "opens are the sum of independent and collective opens", records.rows);
+  problems.add(ProblemKind::value_upconverted, records.rows, "opens are the sum of independent and collective opens");
 }
 
 /// DXT_MPIIO version 1 stored offsets that mean nothing.
-void forget_offsets(Records& records, ProblemSink& problems) {
+void forget_offsets(Records& records, ProblemCounts& problems) {
   Elements* segments = records.find_elements("segments");
   Column* offsets = nullptr;
   if (segments)
@@ -69,14 +64,13 @@ void forget_offsets(Records& records, ProblemSink& problems) {
       if (c.field->name == "offset") offsets = &c;
   if (!offsets) return;
   replace(*offsets, std::vector<std::int64_t>(static_cast<std::size_t>(offsets->length), -1));
-  if (records.rows > 0)
-    problems.add(ProblemKind::value_upconverted, "version 1 has no valid offsets: they are missing", records.rows);
+  problems.add(ProblemKind::value_upconverted, records.rows, "version 1 has no valid offsets: they are missing");
 }
 
 struct Fixup {
   const Module* module;
   int first, last;  ///< versions it applies to
-  void (*apply)(Records&, ProblemSink&);
+  void (*apply)(Records&, ProblemCounts&);
 };
 
 const Fixup fixups[] = {
@@ -87,7 +81,7 @@ const Fixup fixups[] = {
 
 }  // namespace
 
-void apply_fixups(Records& records, ProblemSink& problems) {
+void apply_fixups(Records& records, ProblemCounts& problems) {
   for (const auto& f : fixups)
     if (f.module == records.module && f.first <= records.version && records.version <= f.last)
       f.apply(records, problems);

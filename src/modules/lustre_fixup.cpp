@@ -1,7 +1,5 @@
 #include "modules/lustre_fixup.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <stdexcept>
 
@@ -91,7 +89,7 @@ std::span<const std::int64_t> targets_of(const Elements& osts, std::size_t r) {
 
 }  // namespace
 
-void lustre_single_component(Records& records, ProblemSink& problems) {
+void lustre_single_component(Records& records, ProblemCounts& problems) {
   const Column *size = records.find("LUSTRE_STRIPE_SIZE"), *width = records.find("LUSTRE_STRIPE_WIDTH");
   const Elements* osts = records.find_elements("osts");
   if (!size || !width || !osts) return;
@@ -103,11 +101,10 @@ void lustre_single_component(Records& records, ProblemSink& problems) {
     components.end_record();
   }
   std::move(components).replace(records);
-  if (records.rows > 0)
-    problems.add(ProblemKind::value_upconverted, "each layout of version 1 became one component", records.rows);
+  problems.add(ProblemKind::value_upconverted, records.rows, "each layout of version 1 became one component");
 }
 
-void lustre_assign_targets(Records& records, ProblemSink& problems) {
+void lustre_assign_targets(Records& records, ProblemCounts& problems) {
   const Elements *stored = records.find_elements("components"), *osts = records.find_elements("osts");
   if (!stored || !osts) return;
   Components components;
@@ -134,10 +131,8 @@ void lustre_assign_targets(Records& records, ProblemSink& problems) {
     components.end_record();
   }
   std::move(components).replace(records);
-  if (cut) problems.add(ProblemKind::layout_cut, fmt::format("unused layout components left out: {}", cut), cut);
-  if (overdrawn)
-    problems.add(ProblemKind::layout_osts,
-                 fmt::format("records that claim more storage targets than they store: {}", overdrawn), overdrawn);
+  problems.add(ProblemKind::layout_cut, cut, "unused layout components left out: {}");
+  problems.add(ProblemKind::layout_osts, overdrawn, "records that claim more storage targets than they store: {}");
 }
 
 }  // namespace darrow

@@ -1,14 +1,14 @@
 /// Lustre layouts in the form of the table: components, each with its own storage targets.
 #pragma once
 
-#include "base/problem_sink.hpp"
+#include "base/problem_counts.hpp"
 #include "table/records.hpp"
 
 namespace darrow {
 
 /// Version 1: the only component is made of the fixed fields.
-void lustre_single_component(Records& records, ProblemSink& problems);
+void lustre_single_component(Records& records, ProblemCounts& problems);
 /// Version 2: cuts unused components and hands each kept one the next stripe_count targets.
-void lustre_assign_targets(Records& records, ProblemSink& problems);
+void lustre_assign_targets(Records& records, ProblemCounts& problems);
 
 }  // namespace darrow

@@ -14,7 +14,7 @@ using test::Bytes;
 
 struct Result {
   std::vector<Problem> problems;
-  Decoded decoded;
+  Records records;
 };
 
 Result run(const char* module, int version, const Bytes& b, bool swap = false, Selection selection = {},
@@ -23,9 +23,12 @@ Result run(const char* module, int version, const Bytes& b, bool swap = false, S
   ProblemSink sink(module, module, r.problems);
   const Module& m = *find_module(module);
   Buffer region = test::buffer(b.str());
-  r.decoded = decode(m, version, swap, region.bytes(), selection, filter, sink);
-  apply_fixups(r.decoded.records, sink);
-  mark_nulls(r.decoded.records);
+  Decoder decoder(m, version, swap, region.bytes(), selection, filter, sink);
+  r.records = decoder.next();
+  ProblemCounts counts;
+  apply_fixups(r.records, counts);
+  counts.report(sink);
+  mark_nulls(r.records);
   return r;
 }
 
@@ -45,7 +48,7 @@ TEST(Decode, FixedRecordsInBothByteOrders) {
       for (int f = 0; f < 4; ++f) b.f64(r + f / 8.0);
     }
     auto r = run("H5F", 2, b, big);
-    Records& records = r.decoded.records;
+    Records& records = r.records;
     ASSERT_EQ(records.rows, 600);
     EXPECT_EQ(values<std::int64_t>(records.find("H5F_OPENS"))[599], 5990);
     EXPECT_EQ(values<double>(records.find("H5F_F_CLOSE_END_TIMESTAMP"))[599], 599 + 3 / 8.0);
@@ -84,7 +87,7 @@ TEST(Decode, AFragmentIsReportedAndWholeRecordsKept) {
   Bytes b;
   b.size(2 * 80 + 30);
   auto r = run("H5F", 3, b);
-  EXPECT_EQ(r.decoded.records.rows, 2);
+  EXPECT_EQ(r.records.rows, 2);
   ASSERT_EQ(r.problems.size(), 1u);
   EXPECT_EQ(r.problems[0].kind, ProblemKind::record_fragment);
   EXPECT_EQ(r.problems[0].offset, 160u);
@@ -103,8 +106,8 @@ TEST(Decode, ListsBehindRecords) {
     Bytes b(big);
     heatmap(heatmap(heatmap(b, 2, 10), 0, 0), 3, 20);
     auto r = run("HEATMAP", 1, b, big);
-    ASSERT_EQ(r.decoded.records.rows, 3);
-    auto &write = r.decoded.records.elements[0], &read = r.decoded.records.elements[1];
+    ASSERT_EQ(r.records.rows, 3);
+    auto &write = r.records.elements[0], &read = r.records.elements[1];
     EXPECT_EQ(write.offsets, (I{0, 2, 2, 5}));
     EXPECT_EQ(values<std::int64_t>(&write.columns[0]), (I{10, 11, 20, 21, 22}));
     EXPECT_EQ(values<std::int64_t>(&read.columns[0]), (I{12, 13, 23, 24, 25}));
@@ -118,7 +121,7 @@ TEST(Decode, CountsThatCannotBeTrueEndTheRegion) {
     heatmap(b, 2, 10);
     heatmap(b, 5, 0).put(48 + 32 + 24, nbins);  // 10 bins are there, twice 6 would be needed
     auto r = run("HEATMAP", 1, b);
-    EXPECT_EQ(r.decoded.records.rows, 1) << nbins;
+    EXPECT_EQ(r.records.rows, 1) << nbins;
     ASSERT_EQ(r.problems.size(), 1u);
     EXPECT_EQ(r.problems[0].kind, ProblemKind::record_malformed);
     EXPECT_EQ(r.problems[0].offset, 80u);
@@ -130,7 +133,7 @@ TEST(Decode, TwoCountsThatOverflowTogether) {
   Bytes b;
   b.u64(1).i64(0).i64(0).text(std::string(64, 'h')).i64(INT64_MAX).i64(INT64_MAX).size(104 + 320);
   auto r = run("DXT_POSIX", 1, b);
-  EXPECT_EQ(r.decoded.records.rows, 0);
+  EXPECT_EQ(r.records.rows, 0);
   EXPECT_EQ(r.problems.at(0).kind, ProblemKind::record_malformed);
 }
 
@@ -141,16 +144,16 @@ TEST(Decode, TheHistogramOfMdhimHasAtLeastOneEntry) {
     for (std::int64_t s = 0; s < std::max<std::int64_t>(servers, 1); ++s) b.i64(100 * servers + s);
   }
   auto r = run("MDHIM", 1, b);
-  ASSERT_EQ(r.decoded.records.rows, 3);
-  EXPECT_EQ(r.decoded.records.elements[0].offsets, (I{0, 1, 2, 5}));
-  EXPECT_EQ(values<std::int64_t>(&r.decoded.records.elements[0].columns[0]), (I{0, 100, 300, 301, 302}));
+  ASSERT_EQ(r.records.rows, 3);
+  EXPECT_EQ(r.records.elements[0].offsets, (I{0, 1, 2, 5}));
+  EXPECT_EQ(values<std::int64_t>(&r.records.elements[0].columns[0]), (I{0, 100, 300, 301, 302}));
 }
 
 TEST(Decode, SelectionLeavesOutWhatNobodyAskedFor) {
   Bytes b;
   b.size(80 * 3);
   auto r = run("H5F", 3, b, false, Selection({"H5F_OPENS"}));
-  EXPECT_EQ(r.decoded.records.columns.size(), 3u) << "id and rank are always there";
+  EXPECT_EQ(r.records.columns.size(), 3u) << "id and rank are always there";
 }
 
 TEST(Decode, FiltersRecordsWithTheirLists) {
@@ -163,11 +166,11 @@ TEST(Decode, FiltersRecordsWithTheirLists) {
   RowFilter filter;
   filter.ids.emplace({std::uint64_t{1}, std::uint64_t{3}});
   auto r = run("HEATMAP", 1, b, false, {}, filter);
-  EXPECT_EQ(values<std::uint64_t>(&r.decoded.records.columns[0]), (std::vector<std::uint64_t>{1, 1, 3}));
-  EXPECT_EQ(values<std::int64_t>(&r.decoded.records.elements[0].columns[0]), (I{10, 10, 30, 31, 32}));
-  EXPECT_EQ(values<std::int64_t>(&r.decoded.records.elements[1].columns[0]), (I{11, 11, 33, 34, 35}));
+  EXPECT_EQ(values<std::uint64_t>(&r.records.columns[0]), (std::vector<std::uint64_t>{1, 1, 3}));
+  EXPECT_EQ(values<std::int64_t>(&r.records.elements[0].columns[0]), (I{10, 10, 30, 31, 32}));
+  EXPECT_EQ(values<std::int64_t>(&r.records.elements[1].columns[0]), (I{11, 11, 33, 34, 35}));
   filter.ranks.emplace({std::int64_t{7}});
-  EXPECT_EQ(run("HEATMAP", 1, b, false, {}, filter).decoded.records.rows, 0);
+  EXPECT_EQ(run("HEATMAP", 1, b, false, {}, filter).records.rows, 0);
 }
 
 TEST(Fixups, PosixVersion1DropsStreamRecords) {
@@ -177,7 +180,7 @@ TEST(Fixups, PosixVersion1DropsStreamRecords) {
   for (std::uint64_t r = 0; r < 3; ++r) b.put(680 * r, 100 + r);
   b.put(680 * 1 + offset_of_fopens, std::int64_t{128});
   auto r = run("POSIX", 1, b, true);
-  EXPECT_EQ(values<std::uint64_t>(&r.decoded.records.columns[0]), (std::vector<std::uint64_t>{100, 102}));
+  EXPECT_EQ(values<std::uint64_t>(&r.records.columns[0]), (std::vector<std::uint64_t>{100, 102}));
   EXPECT_EQ(r.problems.at(0).kind, ProblemKind::records_dropped);
   EXPECT_EQ(r.problems.at(0).count, 1);
 }
@@ -186,9 +189,9 @@ TEST(Fixups, PnetcdfOpensAreAddedAfterSwapping) {
   Bytes b(true);
   b.u64(1).i64(0).i64(3).i64(300).f64(0.5).f64(1.5);
   auto r = run("PNETCDF_FILE", 1, b, true);
-  EXPECT_EQ(values<std::int64_t>(r.decoded.records.find("PNETCDF_FILE_OPENS")), (I{303}));
-  EXPECT_TRUE(r.decoded.records.find("PNETCDF_FILE_OPENS")->valid(0));
-  EXPECT_FALSE(r.decoded.records.find("PNETCDF_FILE_CREATES")->valid(0));
+  EXPECT_EQ(values<std::int64_t>(r.records.find("PNETCDF_FILE_OPENS")), (I{303}));
+  EXPECT_TRUE(r.records.find("PNETCDF_FILE_OPENS")->valid(0));
+  EXPECT_FALSE(r.records.find("PNETCDF_FILE_CREATES")->valid(0));
 }
 
 Bytes& component(Bytes& b, std::int64_t size, std::int64_t count, std::string_view pool) {
@@ -202,8 +205,8 @@ TEST(Fixups, LustreCutsLeftoversAndHandsOutTargets) {
   component(component(component(b, 1 << 20, 1, "fast"), 1 << 22, 2, "0123456789abcdef"), -1, 7, "");
   for (int ost : {11, 12, 13, 14, 15}) b.i64(ost);
   auto r = run("LUSTRE", 2, b);
-  ASSERT_EQ(r.decoded.records.elements.size(), 1u);
-  Elements& components = r.decoded.records.elements[0];
+  ASSERT_EQ(r.records.elements.size(), 1u);
+  Elements& components = r.records.elements[0];
   EXPECT_EQ(components.offsets, (I{0, 2}));
   EXPECT_EQ(components.columns[7].text(1), "0123456789abcdef") << "no terminator";
   Column& osts = components.columns[8];
@@ -218,7 +221,7 @@ TEST(Fixups, LustreStripesBeyondTheStoredTargets) {
   component(component(b, 1 << 20, INT64_MAX, ""), 1 << 20, -3, "");
   b.i64(1).i64(2);
   auto r = run("LUSTRE", 2, b);
-  Elements& components = r.decoded.records.elements[0];
+  Elements& components = r.records.elements[0];
   EXPECT_EQ(values<std::int64_t>(&components.columns[8].children[0]), (I{1, 2}));
   EXPECT_EQ(r.problems.at(0).kind, ProblemKind::layout_osts);
 }
