@@ -40,7 +40,6 @@ PUBLIC: dict[str, str] = {
     "table": "table",
     "log": "log",
     "summary": "aggregate",
-    "compat": "aggregate",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }
