@@ -40,6 +40,9 @@ PUBLIC: dict[str, str] = {
     "table": "table",
     "log": "log",
     "summary": "aggregate",
+    "aggregate": "aggregate",
+    "metrics": "aggregate",
+    "compat": "aggregate",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }

@@ -1,0 +1,68 @@
+/// Many records into one, by the counters' own rules: docs/aggregation.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "darrow/module.hpp"
+#include "darrow/problem.hpp"
+#include "darrow/result.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// Combines records of one module, in one group or many.
+///
+/// Adding rows one table at a time, or merging accumulators of parts, gives what adding all at once gives, to the last
+/// digit (variances aside, which are rounded at each step). Missing values (null, or negative where there are only counts, sizes or times)
+/// are left out. Memory: for each group about 16 bytes a counter, and every distinct common value.
+class Accumulator {
+ public:
+  /// Error: invalid_argument for a module whose records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC); it says what to use instead.
+  static Result<Accumulator> create(const Module& module);
+  Accumulator(Accumulator&&) noexcept;
+  Accumulator& operator=(Accumulator&&) noexcept;
+  ~Accumulator();
+
+  const Module& module() const;
+  /// Groups so far: one more than the highest that got a row; empty ones among them count.
+  std::int64_t groups() const;
+  /// Rows added so far, over all groups.
+  std::int64_t records() const;
+
+  /// Adds the rows of a table of this module: row r to group groups[r], or all to group 0. Returns how many.
+  /// Error: invalid_argument if it is of another module, lacks a counter, or `groups` has another length.
+  Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {});
+  /// Adds another accumulator: its group g to group into[g], or to group g. Its records count as later ones. Returns its records.
+  /// Error: invalid_argument if it is of another module, or `into` has another length.
+  Result<std::int64_t> merge(const Accumulator& other, std::span<const std::uint32_t> into = {});
+
+  /// All of it as bytes, for from_state() of this version of the library.
+  std::vector<std::byte> state() const;
+  /// Error: invalid_argument if the bytes are no state, or one of another version.
+  static Result<Accumulator> from_state(std::span<const std::byte> bytes);
+
+  /// A row for each group: `id` (of the file, if it is one), `rank` (of one file: its rank, or −1 for several), `records` int64,
+  /// the module's counters, and at the end `accesses` or `strides` list<struct>: all common values with their counts.
+  /// Null: nothing was recorded, or the rule gives no value.
+  std::shared_ptr<const Table> table() const;
+  /// A row for each group, a column int64 for each counter: in how many records it was missing.
+  std::shared_ptr<const Table> missing() const;
+  /// What was left out: values that cannot be true, sums that do not fit.
+  std::vector<Problem> problems() const;
+
+  struct State;  ///< internal
+
+ private:
+  explicit Accumulator(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+/// Heat maps added over ranks: a row for each layer of a HEATMAP table, with `layer`, `records`, `bin_width`, `nbins`, `write`, `read`.
+/// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies.
+/// Error: invalid_argument if the table is no HEATMAP table with these columns.
+Result<std::shared_ptr<const Table>> add_heatmaps(const Table& heatmaps);
+
+}  // namespace darrow

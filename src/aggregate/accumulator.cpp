@@ -1,0 +1,289 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "aggregate/outcome.hpp"
+#include "aggregate/reducer.hpp"
+#include "base/problem_sink.hpp"
+#include "darrow/aggregate.hpp"
+
+namespace darrow {
+namespace {
+
+/// The first words of a state: what it is, and in which form.
+constexpr std::string_view state_mark = "darrow accumulator 1";
+
+Error invalid(const Module& module, std::string message) {
+  return {.code = ErrorCode::invalid_argument,
+          .message = std::move(message),
+          .file = {},
+          .region = std::string(module.name),
+          .offset = {}};
+}
+
+/// A number for the fields of a module and their rules: states of other tables are refused.
+std::uint64_t fingerprint(const Module& module) {
+  std::uint64_t hash = 1469598103934665603u;
+  auto mix = [&](std::string_view text) {
+    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+  };
+  for (const auto& f : module.fields) {
+    mix(f.name);
+    mix(to_string(f.rule));
+  }
+  return hash;
+}
+
+bool is_aggregated(const Field& field, const Module& module) {
+  return field.in(module.current()) && !field.hidden && field.rule != Rule::none;
+}
+
+/// Group numbers that leave groups as they are.
+std::vector<std::uint32_t> same_groups(std::size_t groups) {
+  std::vector<std::uint32_t> numbers(groups);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
+}
+
+std::size_t groups_for(std::span<const std::uint32_t> numbers) {
+  return numbers.empty() ? 0 : std::size_t{*std::max_element(numbers.begin(), numbers.end())} + 1;
+}
+
+}  // namespace
+
+std::size_t position_of(const Module& module, std::string_view field) {
+  return static_cast<std::size_t>(find_field(module.fields, field) - module.fields.data());
+}
+
+std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
+  std::vector<std::unique_ptr<Reducer>> reducers;
+  for (std::size_t i = 0; i < module.fields.size(); ++i) {
+    const Field& f = module.fields[i];
+    if (!is_aggregated(f, module)) continue;
+    switch (f.rule) {
+      case Rule::sum: reducers.push_back(f.type == Type::f64 ? time_sum(module, i) : count_sum(module, i)); break;
+      case Rule::max:
+      case Rule::min:
+      case Rule::start:
+      case Rule::end:
+      case Rule::flag: reducers.push_back(extreme(module, i)); break;
+      case Rule::same: reducers.push_back(same_value(module, i)); break;
+      case Rule::none:  // the rest by their groups
+      case Rule::with_max:
+      case Rule::fastest:
+      case Rule::slowest:
+      case Rule::variance:
+      case Rule::top: break;
+    }
+  }
+  for (const auto& group : module.groups) switch (group.kind) {
+      case GroupKind::max_with: reducers.push_back(max_with(module, group)); break;
+      case GroupKind::fastest:
+      case GroupKind::slowest: reducers.push_back(rank_extreme(module, group)); break;
+      case GroupKind::variance: reducers.push_back(rank_variance(module, group)); break;
+      case GroupKind::top: reducers.push_back(common_values(module, group)); break;
+    }
+  for (const auto& repeat : module.repeats)
+    if (repeat.in(module.current()) && repeat.fields.size() == 1 && repeat.fields[0].rule == Rule::sum)
+      reducers.push_back(list_sum(module, repeat));
+  return reducers;
+}
+
+Rows rows_of(const Table& table, const Module& module, std::span<const std::uint32_t> groups, std::int64_t first) {
+  Rows rows;
+  rows.count = static_cast<std::size_t>(table.rows);
+  rows.columns.resize(module.fields.size());
+  rows.lists.resize(module.repeats.size());
+  rows.groups = groups;
+  rows.first = first;
+  for (const auto& c : table.columns) {
+    if (c.field >= module.fields.data() && c.field < module.fields.data() + module.fields.size())
+      rows.columns[static_cast<std::size_t>(c.field - module.fields.data())] = &c;
+    else if (c.name == "id") rows.id = &c;
+    else if (c.name == "rank") rows.rank = &c;
+    else if (c.field)
+      for (std::size_t i = 0; i < module.repeats.size(); ++i)
+        if (c.field == module.repeats[i].fields.data() && c.type == ColumnType::list) rows.lists[i] = &c;
+  }
+  return rows;
+}
+
+struct Accumulator::State {
+  explicit State(const Module& m) : module(&m), reducers(make_reducers(m)) {}
+  const Module* module;
+  std::int64_t records = 0;
+  Groups groups;
+  std::vector<std::unique_ptr<Reducer>> reducers;
+
+  void resize(std::size_t count) {
+    if (count <= groups.size()) return;
+    groups.resize(count);
+    for (auto& r : reducers) r->resize(count);
+  }
+  Outcome finish() const {
+    Outcome outcome;
+    outcome.values.resize(module->fields.size());
+    outcome.missing.resize(module->fields.size());
+    for (const auto& r : reducers) r->finish(groups, outcome);
+    return outcome;
+  }
+  template <typename T, typename Get>
+  Column per_group(std::string name, Get get) const {
+    std::vector<std::optional<T>> values;
+    for (std::size_t g = 0; g < groups.size(); ++g) values.push_back(get(g));
+    return value_column<T>(std::move(name), values);
+  }
+};
+
+Accumulator::Accumulator(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Accumulator::Accumulator(Accumulator&&) noexcept = default;
+Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::~Accumulator() = default;
+
+Result<Accumulator> Accumulator::create(const Module& module) {
+  if (!module.instead.empty())
+    return invalid(module, fmt::format("records of {} do not combine into one: {}", module.name, module.instead));
+  return Accumulator(std::make_unique<State>(module));
+}
+
+const Module& Accumulator::module() const { return *state_->module; }
+std::int64_t Accumulator::groups() const { return static_cast<std::int64_t>(state_->groups.size()); }
+std::int64_t Accumulator::records() const { return state_->records; }
+
+Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::uint32_t> groups) {
+  const Module& module = *state_->module;
+  if (table.module != &module)
+    return invalid(module, fmt::format("a table of {} given where {} is added up", table.name, module.name));
+  if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
+    return invalid(module, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+  Rows rows = rows_of(table, module, groups, state_->records);
+  std::string lacks;
+  if (!rows.id) lacks = "id";
+  else if (!rows.rank) lacks = "rank";
+  for (std::size_t i = 0; i < module.fields.size(); ++i)
+    if (lacks.empty() && is_aggregated(module.fields[i], module) && !rows.columns[i]) lacks = module.fields[i].label();
+  for (std::size_t i = 0; i < module.repeats.size(); ++i)
+    if (lacks.empty() && module.repeats[i].fields[0].rule == Rule::sum && !rows.lists[i])
+      lacks = module.repeats[i].fields[0].label();
+  if (!lacks.empty()) return invalid(module, fmt::format("the table lacks column {}, which aggregation needs", lacks));
+
+  state_->resize(groups.empty() ? 1 : groups_for(groups));
+  state_->groups.add(rows);
+  for (auto& r : state_->reducers) r->add(rows, state_->groups);
+  state_->records += table.rows;
+  return table.rows;
+}
+
+Result<std::int64_t> Accumulator::merge(const Accumulator& other, std::span<const std::uint32_t> into) {
+  if (other.state_->module != state_->module)
+    return invalid(module(), fmt::format("an accumulator of {} cannot be merged", other.module().name));
+  if (!into.empty() && into.size() != other.state_->groups.size())
+    return invalid(module(), fmt::format("{} groups given for {}", into.size(), other.groups()));
+  auto numbers = into.empty() ? same_groups(other.state_->groups.size()) : std::vector(into.begin(), into.end());
+  state_->resize(groups_for(numbers));
+  state_->groups.merge(other.state_->groups, numbers);
+  for (std::size_t i = 0; i < state_->reducers.size(); ++i) {
+    state_->reducers[i]->merge(*other.state_->reducers[i], numbers, state_->records);
+    state_->reducers[i]->rejected += other.state_->reducers[i]->rejected;
+  }
+  state_->records += other.state_->records;
+  return other.state_->records;
+}
+
+std::vector<std::byte> Accumulator::state() const {
+  StateWriter state;
+  state.put(state_mark);
+  state.put(state_->module->name);
+  state.put(fingerprint(*state_->module));
+  state.put(state_->records);
+  state.put(static_cast<std::uint64_t>(state_->groups.size()));
+  state_->groups.write(state);
+  for (const auto& r : state_->reducers) {
+    state.put(r->rejected);
+    r->write(state);
+  }
+  return std::move(state).finish();
+}
+
+Result<Accumulator> Accumulator::from_state(std::span<const std::byte> bytes) {
+  auto wrong = [](std::string message) {
+    return Error{
+        .code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
+  };
+  StateReader state(bytes);
+  if (state.get_text() != state_mark) return wrong("not the state of an accumulator, or of another version of Darrow");
+  std::string name(state.get_text());
+  const Module* module = find_module(name);
+  if (!module || !module->instead.empty())
+    return wrong(fmt::format("state of \"{}\", which is no module that aggregates", name));
+  if (state.get<std::uint64_t>() != fingerprint(*module))
+    return wrong(fmt::format("state of another layout of {}: it was made by another version of Darrow", name));
+  Accumulator accumulator(std::make_unique<State>(*module));
+  auto& s = *accumulator.state_;
+  s.records = state.get<std::int64_t>();
+  s.resize(state.get_count(sizeof(std::int64_t) * 4));
+  s.groups.read(state);
+  for (auto& r : s.reducers) {
+    r->rejected = state.get<std::int64_t>();
+    r->read(state);
+  }
+  if (!state.done() || s.records < 0) return wrong(fmt::format("damaged state of an accumulator of {}", name));
+  return accumulator;
+}
+
+std::shared_ptr<const Table> Accumulator::table() const {
+  const Module& module = *state_->module;
+  Outcome outcome = state_->finish();
+  auto table = std::make_shared<Table>();
+  table->name = module.name;
+  table->module = &module;
+  table->version = module.current();
+  table->rows = groups();
+  const Groups& groups = state_->groups;
+  table->columns.push_back(state_->per_group<std::uint64_t>("id", [&](std::size_t g) { return groups.id(g); }));
+  table->columns.back().field = &id_field;
+  table->columns.push_back(state_->per_group<std::int64_t>("rank", [&](std::size_t g) { return groups.rank(g); }));
+  table->columns.back().field = &rank_field;
+  table->columns.push_back(
+      state_->per_group<std::int64_t>("records", [&](std::size_t g) { return std::optional(groups.records(g)); }));
+  for (auto& column : outcome.values)
+    if (column) table->columns.push_back(std::move(*column));
+  for (auto& column : outcome.lists) table->columns.push_back(std::move(column));
+  return table;
+}
+
+std::shared_ptr<const Table> Accumulator::missing() const {
+  const Module& module = *state_->module;
+  Outcome outcome = state_->finish();
+  auto table = std::make_shared<Table>();
+  table->name = module.name;
+  table->rows = groups();
+  for (std::size_t i = 0; i < outcome.values.size(); ++i)
+    if (outcome.values[i])
+      table->columns.push_back(state_->per_group<std::int64_t>(
+          std::string(module.fields[i].label()), [&](std::size_t g) { return std::optional(outcome.missing[i][g]); }));
+  return table;
+}
+
+std::vector<Problem> Accumulator::problems() const {
+  std::vector<Problem> found;
+  ProblemSink sink(std::string(module().name), std::string(module().name), found);
+  auto report = [&](ProblemKind kind, std::string_view what, auto count_of) {
+    std::string where;
+    std::int64_t total = 0;
+    for (const auto& r : state_->reducers) {
+      std::int64_t count = count_of(*r);
+      if (count == 0) continue;
+      total += count;
+      where += fmt::format("{}{} {}", where.empty() ? "" : ", ", r->field().label(), count);
+    }
+    if (total) sink.add(kind, fmt::format("{}: {} ({})", what, total, where), total);
+  };
+  report(ProblemKind::value_negative, "negative or absurd values left out of the aggregate",
+         [](const Reducer& r) { return r.rejected; });
+  report(ProblemKind::sum_overflow, "sums that do not fit 64 bits", [](const Reducer& r) { return r.overflows(); });
+  return found;
+}
+
+}  // namespace darrow

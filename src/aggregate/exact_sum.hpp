@@ -1,0 +1,108 @@
+/// Sums that do not depend on the order of their terms: adding, merging and splitting give the same to the last digit.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <optional>
+
+namespace darrow {
+
+/// Times beyond this are no times: 30,000 years.
+inline constexpr double longest_time = 1e12;
+
+/// Whether a stored time (in seconds) can be true. NaN, infinities and negative ones cannot.
+inline bool is_time(double seconds) { return seconds >= 0 && seconds <= longest_time; }
+
+/// A sum of counts, none of them negative: exact, or known not to fit.
+struct CountSum {
+  std::int64_t sum = 0;
+  std::int64_t terms = 0;
+  bool overflow = false;
+
+  void add(std::int64_t value, std::int64_t of_terms = 1) {
+    overflow |= __builtin_add_overflow(sum, value, &sum);
+    terms += of_terms;
+  }
+  void merge(const CountSum& other) {
+    add(other.sum, other.terms);
+    overflow |= other.overflow;
+  }
+  /// Nothing if there were no terms, or if they do not fit.
+  std::optional<std::int64_t> value() const { return terms && !overflow ? std::optional(sum) : std::nullopt; }
+};
+
+/// A sum of times: a fixed-point number of 256 bits in units of 2^-176 s.
+/// Exact for times from 1e-37 s to longest_time (smaller ones are cut at the unit), and for 10^12 terms.
+class TimeSum {
+ public:
+  /// REQUIRES: is_time(seconds).
+  void add(double seconds) {
+    auto bits = std::bit_cast<std::uint64_t>(seconds);
+    int exponent = static_cast<int>((bits >> 52) & 0x7ff) - 1075 + fraction_bits;  // of the lowest bit of the mantissa
+    std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
+    if (exponent < 0) {  // zero and denormals as well
+      if (exponent <= -53) return;
+      mantissa >>= -exponent;
+      exponent = 0;
+    }
+    auto word = static_cast<std::size_t>(exponent) / 64;
+    Wide shifted = Wide{mantissa} << (exponent % 64);
+    Wide carry = Wide{words_[word]} + static_cast<std::uint64_t>(shifted);
+    words_[word] = static_cast<std::uint64_t>(carry);
+    std::uint64_t high = static_cast<std::uint64_t>(shifted >> 64);
+    for (carry >>= 64; ++word < words_.size() && (high || carry); carry >>= 64, high = 0) {
+      carry += Wide{words_[word]} + high;
+      words_[word] = static_cast<std::uint64_t>(carry);
+    }
+  }
+  void add(const TimeSum& other) {
+    Wide carry = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i, carry >>= 64) {
+      carry += Wide{words_[i]} + other.words_[i];
+      words_[i] = static_cast<std::uint64_t>(carry);
+    }
+  }
+  /// The double next to the exact sum (half-way: the even one).
+  double value() const {
+    int top = 3;
+    while (top >= 0 && words_[static_cast<std::size_t>(top)] == 0) --top;
+    if (top < 0) return 0;
+    int highest = top * 64 + 63 - std::countl_zero(words_[static_cast<std::size_t>(top)]);
+    int lowest = highest - 63;  // 64 bits from here on, and whether anything is below
+    std::uint64_t kept = bits_from(lowest);
+    bool below = false;
+    for (int i = 0; i < lowest && !below; ++i) below = bit(i);
+    // A sticky lowest bit makes the rounding of 64 to 53 bits that of the whole number.
+    return std::ldexp(static_cast<double>(kept | static_cast<std::uint64_t>(below)), lowest - fraction_bits);
+  }
+  auto operator<=>(const TimeSum& other) const {
+    for (std::size_t i = words_.size(); i-- > 1;)
+      if (words_[i] != other.words_[i]) return words_[i] <=> other.words_[i];
+    return words_[0] <=> other.words_[0];
+  }
+  bool operator==(const TimeSum&) const = default;
+
+  std::array<std::uint64_t, 4>& words() { return words_; }
+  const std::array<std::uint64_t, 4>& words() const { return words_; }
+
+ private:
+  __extension__ typedef unsigned __int128 Wide;
+  static constexpr int fraction_bits = 176;
+
+  bool bit(int i) const { return (words_[static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1; }
+  /// The 64 bits from position `i` on; below 0 lies nothing.
+  std::uint64_t bits_from(int i) const {
+    if (i < 0) return words_[0] << -i;
+    auto word = static_cast<std::size_t>(i) / 64;
+    std::uint64_t low = words_[word] >> (i % 64);
+    std::uint64_t high = word + 1 < words_.size() && i % 64 ? words_[word + 1] << (64 - i % 64) : 0;
+    return low | high;
+  }
+
+  std::array<std::uint64_t, 4> words_{};  ///< the lowest first
+};
+
+}  // namespace darrow

@@ -1,0 +1,274 @@
+// Rules for single counters: sum, max, min, start, end, flag, same.
+#include <algorithm>
+
+#include "aggregate/exact_sum.hpp"
+#include "aggregate/outcome.hpp"
+#include "aggregate/reducer.hpp"
+
+namespace darrow {
+namespace {
+
+/// Missing in a group: its records less those that had a value.
+std::int64_t without(const Groups& groups, std::size_t g, std::int64_t with) { return groups.records(g) - with; }
+
+/// A reducer of the counter at `position`.
+class OfCounter : public Reducer {
+ public:
+  OfCounter(const Module& module, std::size_t position) : field_(&module.fields[position]), position_(position) {}
+  const Field& field() const override { return *field_; }
+
+ protected:
+  const Column* column(const Rows& rows) const { return rows.columns[position_]; }
+  const Field* field_;
+  std::size_t position_;
+};
+
+class CountSums final : public OfCounter {
+ public:
+  using OfCounter::OfCounter;
+  void resize(std::size_t groups) override { sums_.resize(groups); }
+
+  void add(const Rows& rows, const Groups&) override {
+    const Column& c = *column(rows);
+    if (rows.groups.empty() && c.null_count == 0 && add_plain(c.values<std::int64_t>())) return;
+    each_value<std::int64_t>(c, rows, [&](std::size_t, std::size_t g, std::int64_t value) {
+      if (value < 0) ++rejected;
+      else sums_[g].add(value);
+    });
+  }
+  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
+    const auto& from = static_cast<const CountSums&>(other).sums_;
+    for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
+  }
+  void write(StateWriter& state) const override {
+    for (const auto& s : sums_) {
+      state.put(s.sum);
+      state.put(s.terms);
+      state.put(static_cast<std::uint8_t>(s.overflow));
+    }
+  }
+  void read(StateReader& state) override {
+    for (auto& s : sums_) {
+      s.sum = state.get<std::int64_t>();
+      s.terms = state.get<std::int64_t>();
+      s.overflow = state.get_bool();
+      if (s.terms < 0) state.fail();
+    }
+  }
+  void finish(const Groups& groups, Outcome& outcome) const override {
+    set<std::int64_t>(
+        outcome, position_, *field_, sums_.size(), [&](std::size_t g) { return sums_[g].value(); },
+        [&](std::size_t g) { return without(groups, g, sums_[g].terms); });
+  }
+  std::int64_t overflows() const override {
+    return std::count_if(sums_.begin(), sums_.end(), [](const CountSum& s) { return s.overflow; });
+  }
+
+ private:
+  /// The usual case, fast: no groups, nothing negative, nothing near the end of 64 bits.
+  bool add_plain(std::span<const std::int64_t> values) {
+    std::uint64_t sum = 0, bits = 0;
+    for (auto value : values) {
+      sum += static_cast<std::uint64_t>(value);
+      bits |= static_cast<std::uint64_t>(value);
+    }
+    if (bits >> 40 || values.size() >> 22) return false;
+    if (!values.empty()) sums_[0].add(static_cast<std::int64_t>(sum), static_cast<std::int64_t>(values.size()));
+    return true;
+  }
+  std::vector<CountSum> sums_;
+};
+
+class TimeSums final : public OfCounter {
+ public:
+  using OfCounter::OfCounter;
+  void resize(std::size_t groups) override {
+    sums_.resize(groups);
+    terms_.resize(groups);
+  }
+  void add(const Rows& rows, const Groups&) override {
+    each_value<double>(*column(rows), rows, [&](std::size_t, std::size_t g, double value) {
+      if (!is_time(value)) {
+        ++rejected;
+        return;
+      }
+      if (value != 0) sums_[g].add(value);
+      ++terms_[g];
+    });
+  }
+  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
+    const auto& from = static_cast<const TimeSums&>(other);
+    for (std::size_t g = 0; g < from.sums_.size(); ++g) {
+      sums_[into[g]].add(from.sums_[g]);
+      terms_[into[g]] += from.terms_[g];
+    }
+  }
+  void write(StateWriter& state) const override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      state.put(sums_[g].words());
+      state.put(terms_[g]);
+    }
+  }
+  void read(StateReader& state) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      sums_[g].words() = state.get<std::array<std::uint64_t, 4>>();
+      terms_[g] = state.get<std::int64_t>();
+      if (terms_[g] < 0) state.fail();
+    }
+  }
+  void finish(const Groups& groups, Outcome& outcome) const override {
+    set<double>(
+        outcome, position_, *field_, sums_.size(),
+        [&](std::size_t g) { return terms_[g] ? std::optional(sums_[g].value()) : std::nullopt; },
+        [&](std::size_t g) { return without(groups, g, terms_[g]); });
+  }
+
+ private:
+  std::vector<TimeSum> sums_;
+  std::vector<std::int64_t> terms_;
+};
+
+/// Whether `value` takes the place of `kept`, which is 0 before the first. Nothing negative gets here.
+template <typename T>
+bool replaces(Rule rule, T value, T kept) {
+  switch (rule) {
+    case Rule::min:
+    case Rule::start: return value > 0 && (kept == 0 || value < kept);
+    default: return value > kept;
+  }
+}
+
+template <typename T>
+class Extremes final : public OfCounter {
+ public:
+  using OfCounter::OfCounter;
+  void resize(std::size_t groups) override { kept_.resize(groups); }
+  void add(const Rows& rows, const Groups&) override {
+    each_value<T>(*column(rows), rows, [&](std::size_t, std::size_t g, T value) {
+      if (!possible(value)) {
+        ++rejected;
+        return;
+      }
+      if constexpr (std::is_same_v<T, std::int64_t>)
+        if (field_->rule == Rule::flag) value = value > 0;
+      take(kept_[g], value, 1);
+    });
+  }
+  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
+    const auto& from = static_cast<const Extremes&>(other).kept_;
+    for (std::size_t g = 0; g < from.size(); ++g) take(kept_[into[g]], from[g].value, from[g].terms);
+  }
+  void write(StateWriter& state) const override {
+    for (const auto& k : kept_) {
+      state.put(k.value);
+      state.put(k.terms);
+    }
+  }
+  void read(StateReader& state) override {
+    for (auto& k : kept_) {
+      k.value = state.get<T>();
+      k.terms = state.get<std::int64_t>();
+      if (k.terms < 0 || !possible(k.value)) state.fail();
+    }
+  }
+  void finish(const Groups& groups, Outcome& outcome) const override {
+    set<T>(
+        outcome, position_, *field_, kept_.size(),
+        [&](std::size_t g) { return kept_[g].terms ? std::optional(kept_[g].value) : std::nullopt; },
+        [&](std::size_t g) { return without(groups, g, kept_[g].terms); });
+  }
+
+ private:
+  struct Kept {
+    T value = 0;
+    std::int64_t terms = 0;
+  };
+  static bool possible(double value) { return is_time(value); }
+  static bool possible(std::int64_t value) { return value >= 0; }
+  void take(Kept& kept, T value, std::int64_t terms) const {
+    if (terms && replaces(field_->rule, value, kept.value)) kept.value = value;
+    kept.terms += terms;
+  }
+  std::vector<Kept> kept_;
+};
+
+template <typename T>
+class SameValues final : public OfCounter {
+ public:
+  using OfCounter::OfCounter;
+  void resize(std::size_t groups) override { kept_.resize(groups); }
+  void add(const Rows& rows, const Groups&) override {
+    each_value<T>(*column(rows), rows, [&](std::size_t, std::size_t g, T value) {
+      if (possible(value)) take(kept_[g], {value, 1, false});
+      else ++rejected;
+    });
+  }
+  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
+    const auto& from = static_cast<const SameValues&>(other).kept_;
+    for (std::size_t g = 0; g < from.size(); ++g) take(kept_[into[g]], from[g]);
+  }
+  void write(StateWriter& state) const override {
+    for (const auto& k : kept_) {
+      state.put(k.value);
+      state.put(k.terms);
+      state.put(static_cast<std::uint8_t>(k.differ));
+    }
+  }
+  void read(StateReader& state) override {
+    for (auto& k : kept_) {
+      k.value = state.get<T>();
+      k.terms = state.get<std::int64_t>();
+      k.differ = state.get_bool();
+      if (k.terms < 0) state.fail();
+    }
+  }
+  void finish(const Groups& groups, Outcome& outcome) const override {
+    set<T>(
+        outcome, position_, *field_, kept_.size(),
+        [&](std::size_t g) {
+          return kept_[g].terms && !kept_[g].differ ? std::optional(kept_[g].value) : std::nullopt;
+        },
+        [&](std::size_t g) { return without(groups, g, kept_[g].terms); });
+  }
+
+ private:
+  struct Kept {
+    T value = 0;
+    std::int64_t terms = 0;
+    bool differ = false;
+  };
+  /// Ids may be any number, the rest are sizes, counts and times.
+  bool possible(T value) const {
+    if constexpr (std::is_same_v<T, double>) return is_time(value);
+    return field_->unit == "id" || value >= 0;
+  }
+  static void take(Kept& kept, const Kept& other) {
+    if (other.terms == 0) return;
+    if (kept.terms == 0) kept.value = other.value;
+    kept.differ |= other.differ || kept.value != other.value;
+    kept.terms += other.terms;
+  }
+  std::vector<Kept> kept_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reducer> count_sum(const Module& module, std::size_t position) {
+  return std::make_unique<CountSums>(module, position);
+}
+std::unique_ptr<Reducer> time_sum(const Module& module, std::size_t position) {
+  return std::make_unique<TimeSums>(module, position);
+}
+std::unique_ptr<Reducer> extreme(const Module& module, std::size_t position) {
+  if (module.fields[position].type == Type::f64) return std::make_unique<Extremes<double>>(module, position);
+  return std::make_unique<Extremes<std::int64_t>>(module, position);
+}
+std::unique_ptr<Reducer> same_value(const Module& module, std::size_t position) {
+  switch (module.fields[position].type) {
+    case Type::f64: return std::make_unique<SameValues<double>>(module, position);
+    case Type::u64: return std::make_unique<SameValues<std::uint64_t>>(module, position);
+    default: return std::make_unique<SameValues<std::int64_t>>(module, position);
+  }
+}
+
+}  // namespace darrow

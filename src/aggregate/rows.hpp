@@ -1,0 +1,39 @@
+/// The rows that an accumulator is given at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// Columns of one table by the position of their field in the module's table, and the group of each row.
+struct Rows {
+  std::size_t count = 0;
+  const Column* id = nullptr;
+  const Column* rank = nullptr;
+  std::vector<const Column*> columns;     ///< null where the table lacks the field
+  std::vector<const Column*> lists;       ///< the same for the module's repeats
+  std::span<const std::uint32_t> groups;  ///< of each row; empty: all rows are of group 0
+  std::int64_t first = 0;                 ///< how many rows the accumulator has seen before these
+
+  std::size_t group(std::size_t row) const { return groups.empty() ? 0 : groups[row]; }
+  std::span<const std::uint64_t> ids() const { return id->values<std::uint64_t>(); }
+  std::span<const std::int64_t> ranks() const { return rank->values<std::int64_t>(); }
+};
+
+/// REQUIRES: the table is of `module` and has the columns id and rank.
+Rows rows_of(const Table& table, const Module& module, std::span<const std::uint32_t> groups, std::int64_t first);
+
+/// Calls f(row, group, value) for each row whose value is there.
+template <typename T, typename F>
+void each_value(const Column& column, const Rows& rows, F f) {
+  auto values = column.values<T>();
+  bool all = column.null_count == 0;
+  for (std::size_t r = 0; r < rows.count; ++r)
+    if (all || column.valid(static_cast<std::int64_t>(r))) f(r, rows.group(r), values[r]);
+}
+
+}  // namespace darrow

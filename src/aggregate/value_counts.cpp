@@ -1,0 +1,86 @@
+#include "aggregate/value_counts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/id_hash.hpp"
+
+namespace darrow {
+namespace {
+
+std::size_t hash_of(std::uint32_t group, std::span<const std::int64_t> value) {
+  std::size_t hash = group;
+  for (auto key : value) hash = IdHash{}(hash ^ static_cast<std::uint64_t>(key));
+  return hash;
+}
+
+}  // namespace
+
+bool ValueCounts::is(std::size_t entry, std::uint32_t group, std::span<const std::int64_t> value) const {
+  return groups_[entry] == group &&
+         std::equal(value.begin(), value.end(), values_.begin() + static_cast<std::ptrdiff_t>(entry * keys_));
+}
+
+std::size_t ValueCounts::slot(std::uint32_t group, std::span<const std::int64_t> value) const {
+  std::size_t mask = slots_.size() - 1, at = hash_of(group, value) & mask;
+  while (slots_[at] && !is(slots_[at] - 1, group, value)) at = (at + 1) & mask;
+  return at;
+}
+
+void ValueCounts::grow() {
+  slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
+  for (std::size_t e = 0; e < size(); ++e) slots_[slot(groups_[e], value(e))] = static_cast<std::uint32_t>(e + 1);
+}
+
+std::size_t ValueCounts::add(std::uint32_t group, std::span<const std::int64_t> value, std::int64_t count,
+                             std::size_t hint) {
+  std::size_t entry = hint;
+  if (hint >= size() || !is(hint, group, value)) {
+    if (2 * size() >= slots_.size()) grow();
+    std::size_t at = slot(group, value);
+    if (slots_[at] == 0) {
+      groups_.push_back(group);
+      values_.insert(values_.end(), value.begin(), value.end());
+      counts_.push_back(0);
+      slots_[at] = static_cast<std::uint32_t>(size());
+    }
+    entry = slots_[at] - 1;
+  }
+  if (__builtin_add_overflow(counts_[entry], count, &counts_[entry]))
+    counts_[entry] = std::numeric_limits<std::int64_t>::max();
+  return entry;
+}
+
+std::vector<std::vector<std::size_t>> ValueCounts::sorted(std::size_t groups) const {
+  std::vector<std::vector<std::size_t>> entries(groups);
+  for (std::size_t e = 0; e < size(); ++e) entries[groups_[e]].push_back(e);
+  auto before = [&](std::size_t a, std::size_t b) {
+    if (counts_[a] != counts_[b]) return counts_[a] > counts_[b];
+    return std::ranges::lexicographical_compare(value(b), value(a));
+  };
+  for (auto& of_group : entries) std::sort(of_group.begin(), of_group.end(), before);
+  return entries;
+}
+
+void ValueCounts::write(StateWriter& state) const {
+  state.put(static_cast<std::uint64_t>(size()));
+  for (std::size_t e = 0; e < size(); ++e) {
+    state.put(groups_[e]);
+    for (auto key : value(e)) state.put(key);
+    state.put(counts_[e]);
+  }
+}
+
+void ValueCounts::read(StateReader& state, std::size_t groups) {
+  auto entries = state.get_count(4 + 8 * keys_ + 8);
+  std::vector<std::int64_t> value(keys_);
+  for (std::size_t e = 0; e < entries && state.ok(); ++e) {
+    auto group = state.get<std::uint32_t>();
+    for (auto& key : value) key = state.get<std::int64_t>();
+    auto count = state.get<std::int64_t>();
+    if (group >= groups || count <= 0) state.fail();
+    else add(group, value, count);
+  }
+}
+
+}  // namespace darrow

@@ -1,0 +1,45 @@
+/// How often each value occurred, for each group: the common accesses and strides of many records.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregate/state.hpp"
+
+namespace darrow {
+
+/// Counts by group and value, a value being `keys` numbers. A flat table: no memory for single entries.
+class ValueCounts {
+ public:
+  explicit ValueCounts(std::size_t keys) : keys_(keys) {}
+  std::size_t keys() const { return keys_; }
+  std::size_t size() const { return counts_.size(); }
+
+  /// Adds to the count of a value. `hint`: entry to look at first. Returns the entry. REQUIRES: value.size() == keys.
+  std::size_t add(std::uint32_t group, std::span<const std::int64_t> value, std::int64_t count, std::size_t hint = 0);
+
+  std::uint32_t group(std::size_t entry) const { return groups_[entry]; }
+  std::span<const std::int64_t> value(std::size_t entry) const { return {values_.data() + entry * keys_, keys_}; }
+  /// Saturates at the largest int64.
+  std::int64_t count(std::size_t entry) const { return counts_[entry]; }
+
+  /// Entries of each of `groups` groups, by count and then by value, both descending.
+  std::vector<std::vector<std::size_t>> sorted(std::size_t groups) const;
+
+  void write(StateWriter& state) const;
+  void read(StateReader& state, std::size_t groups);
+
+ private:
+  bool is(std::size_t entry, std::uint32_t group, std::span<const std::int64_t> value) const;
+  std::size_t slot(std::uint32_t group, std::span<const std::int64_t> value) const;
+  void grow();
+
+  std::size_t keys_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<std::int64_t> values_;  ///< `keys_` an entry
+  std::vector<std::int64_t> counts_;
+  std::vector<std::uint32_t> slots_;  ///< entry + 1, or 0
+};
+
+}  // namespace darrow
