@@ -64,6 +64,9 @@ struct TableOptions {
   bool name_bytes = false;                         ///< add the column name_bytes: names as stored
   std::optional<std::vector<std::uint64_t>> ids;   ///< only records with one of these ids
   std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
+  /// The values that darshan-util's reader gives, those included that it gets wrong in old and big-endian logs. Problems
+  /// of the values are not told then.
+  bool upstream_values = false;
 };
 
 /// The name table, in order of first appearance.

@@ -47,7 +47,9 @@ std::tuple<TableHandle, nb::object> compat(const LogHandle& self, std::string_vi
   std::optional<CompatMetrics> metrics;
   {
     nb::gil_scoped_release release;
-    auto records = self.log->table(module).value();
+    TableOptions options;
+    options.upstream_values = true;
+    auto records = self.log->table(module, options).value();
     if (!records->module) throw nb::value_error("not a module");
     const Job* job = self.log->job();
     auto accumulator = CompatAccumulator::create(*records->module, job ? job->nprocs : 0).value();

@@ -78,10 +78,12 @@ TableOptions table_options(std::string_view part, std::vector<std::string> colum
 }
 
 TableHandle table(const LogHandle& self, std::string_view name, std::string_view part, std::vector<std::string> columns,
-                  std::optional<std::vector<std::uint64_t>> ids, std::optional<std::vector<std::int64_t>> ranks) {
+                  std::optional<std::vector<std::uint64_t>> ids, std::optional<std::vector<std::int64_t>> ranks,
+                  bool upstream_values) {
   TableOptions options = table_options(part, std::move(columns));
   options.ids = std::move(ids);
   options.ranks = std::move(ranks);
+  options.upstream_values = upstream_values;
   nb::gil_scoped_release release;
   return {self.log->table(name, options).value()};
 }
@@ -150,7 +152,8 @@ void bind_log(nb::module_& m) {
       .def("mounts", mounts)
       .def("modules", modules)
       .def("names", names)
-      .def("table", table, "name"_a, "part"_a, "columns"_a, "ids"_a.none(), "ranks"_a.none())
+      .def("table", table, "name"_a, "part"_a, "columns"_a, "ids"_a.none(), "ranks"_a.none(),
+           "upstream_values"_a = false)
       .def("schema", schema, "name"_a, "part"_a, "columns"_a)
       .def("bytes", bytes, "module"_a)
       .def("compat", compat, "module"_a)

@@ -8,6 +8,8 @@
 #include "log/state.hpp"
 #include "log/value_checks.hpp"
 #include "modules/fixups.hpp"
+#include "modules/tables.hpp"
+#include "modules/upstream_values.hpp"
 
 namespace darrow {
 namespace {
@@ -87,6 +89,9 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   std::optional<NameColumns> names_of_rows;
   ProblemCounts counts;
   ValueChecks checks(job);
+  UpstreamReading reading{.swapped = header.swapped()};
+  for (const auto& m : modules)
+    if (m.module == &tables::h5f) reading.h5f_version = static_cast<int>(m.version);
   std::int64_t rows = 0, records_read = 0;
   bool handed_out = false;
   auto hand_out = [&](Table table) {
@@ -98,7 +103,9 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   do {
     Records batch_records = decoder.next(batch);
     if (decoder.done()) region = {};
+    if (options.upstream_values) spoil_before_fixups(batch_records, reading);
     if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(batch_records, counts);
+    if (options.upstream_values) spoil_after_fixups(batch_records, reading);
     mark_nulls(batch_records);
     checks.add(batch_records, counts);
     records_read += batch_records.rows;
@@ -118,11 +125,12 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   if (options.part == Part::header) hand_out(record_table(decoder.header(), nullptr, selection));
   if (!read) return rows;
 
-  // What the values tell is told of whole regions only: counts of a part would say something else.
-  if (filter.all()) counts.report(sink);
+  // What the values tell is told of whole regions only: counts of a part, or of wrong values, would say something else.
+  const bool whole = filter.all() && !options.upstream_values;
+  if (whole) counts.report(sink);
   if (names_of_rows) names_of_rows->report(sink);
   remember(info.id, found);
-  if (filter.all()) {
+  if (whole) {
     std::lock_guard lock(mutex);
     records[info.id] = records_read;
   }
