@@ -52,10 +52,6 @@ std::size_t groups_for(std::span<const std::uint32_t> numbers) {
 
 }  // namespace
 
-std::size_t position_of(const Module& module, std::string_view field) {
-  return static_cast<std::size_t>(find_field(module.fields, field) - module.fields.data());
-}
-
 std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
   std::vector<std::unique_ptr<Reducer>> reducers;
   for (std::size_t i = 0; i < module.fields.size(); ++i) {
@@ -88,25 +84,6 @@ std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
     if (repeat.in(module.current()) && repeat.fields.size() == 1 && repeat.fields[0].rule == Rule::sum)
       reducers.push_back(list_sum(module, repeat));
   return reducers;
-}
-
-Rows rows_of(const Table& table, const Module& module, std::span<const std::uint32_t> groups, std::int64_t first) {
-  Rows rows;
-  rows.count = static_cast<std::size_t>(table.rows);
-  rows.columns.resize(module.fields.size());
-  rows.lists.resize(module.repeats.size());
-  rows.groups = groups;
-  rows.first = first;
-  for (const auto& c : table.columns) {
-    if (c.field >= module.fields.data() && c.field < module.fields.data() + module.fields.size())
-      rows.columns[static_cast<std::size_t>(c.field - module.fields.data())] = &c;
-    else if (c.name == "id") rows.id = &c;
-    else if (c.name == "rank") rows.rank = &c;
-    else if (c.field)
-      for (std::size_t i = 0; i < module.repeats.size(); ++i)
-        if (c.field == module.repeats[i].fields.data() && c.type == ColumnType::list) rows.lists[i] = &c;
-  }
-  return rows;
 }
 
 struct Accumulator::State {
