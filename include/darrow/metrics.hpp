@@ -42,8 +42,8 @@ struct Metric {
 };
 /// All of them, table by table, in the order of the columns.
 std::span<const Metric> metrics();
-/// The one of that name, or null.
-const Metric* find_metric(std::string_view name);
+/// The column of that name of a table, or null.
+const Metric* find_metric(MetricTable table, std::string_view name);
 
 /// File categories: what was done with a file (one of the first group), and by whom (one of the second).
 enum class Category : std::uint8_t { all, read_only, write_only, read_write, no_io, unique, partially_shared, shared };
@@ -73,8 +73,8 @@ struct Facts {
 
   std::int64_t records = 0;
   std::optional<std::int64_t> nprocs;
-  std::vector<std::optional<std::int64_t>> counts;  ///< by Role
-  std::vector<std::optional<double>> times;         ///< by Role: sums over processes
+  std::array<std::optional<std::int64_t>, role_count> counts;  ///< by Role
+  std::array<std::optional<double>, role_count> times;         ///< by Role: sums over processes
   std::optional<double> unique_time, unique_rw_time, unique_meta_time, shared_time;
   std::optional<std::int64_t> slowest_rank;
   ProcessTime read, write, meta, io;

@@ -128,6 +128,15 @@ const Module& Accumulator::module() const { return *state_->module; }
 std::int64_t Accumulator::groups() const { return static_cast<std::int64_t>(state_->groups.size()); }
 std::int64_t Accumulator::records() const { return state_->records; }
 
+std::vector<std::string> Accumulator::columns(const Module& module) {
+  std::vector<std::string> names{"id", "rank"};
+  for (const auto& f : module.fields)
+    if (f.in(module.current()) && !f.hidden) names.emplace_back(f.label());
+  for (const auto& r : module.repeats)
+    if (r.in(module.current()) && r.fields.size() == 1) names.emplace_back(r.fields[0].label());
+  return names;
+}
+
 Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::uint32_t> groups) {
   const Module& module = *state_->module;
   if (table.module != &module)

@@ -100,7 +100,7 @@ void Activity::State::add_common(const Rows& rows, const Module& module) {
   }
 }
 
-void Activity::State::add_files(const Rows& rows, const RoleColumns& columns) {
+void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module) {
   const Column *read = columns.find(Role::bytes_read), *written = columns.find(Role::bytes_written);
   const Column *max_read = columns.find(Role::max_byte_read), *max_written = columns.find(Role::max_byte_written);
   const Column* slowest = columns.find(Role::slowest_time);
@@ -120,6 +120,8 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns) {
     auto g = static_cast<std::uint32_t>(rows.group(r));
     ActivitySums& group = groups[g];
     ++group.records;
+    group.present |= of_module;
+    group.lacking |= ~of_module;
     FileTable::Rank* rank = files.add(
         g, {ids[r], ranks[r], count(read, r), count(written, r), std::max(count(max_read, r), count(max_written, r))});
     if (rank) {
@@ -157,10 +159,12 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
 
   State& s = *state_;
   s.resize(groups.empty() ? 1 : table.rows ? *std::max_element(groups.begin(), groups.end()) + std::size_t{1} : 0);
-  s.note_roles(module, table.rows > 0);
   s.add_sums(rows, columns);
   s.add_common(rows, module);
-  s.add_files(rows, columns);
+  RoleSet of_module = 0;
+  for (const auto& f : module.fields) of_module |= bit(f.role);
+  if (table.rows == 0 && groups.empty()) s.groups[0].present |= of_module;
+  s.add_files(rows, columns, of_module);
   s.records += table.rows;
   return table.rows;
 }
@@ -185,10 +189,6 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
   s.files.merge(o.files, numbers);
   for (std::size_t e = 0; e < o.common.size(); ++e)
     s.common.add(numbers[o.common.group(e)], o.common.value(e), o.common.count(e));
-  for (std::size_t i = 0; i < roles; ++i) {
-    s.present[i] |= o.present[i];
-    s.lacking[i] |= o.lacking[i];
-  }
   s.records += o.records;
   s.rejected += o.rejected;
   return o.records;

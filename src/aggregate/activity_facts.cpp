@@ -10,10 +10,9 @@ Facts Activity::State::facts(std::size_t g) const {
   Facts facts;
   facts.records = group.records;
   if (nprocs >= 1) facts.nprocs = nprocs;
-  facts.counts.resize(roles);
-  facts.times.resize(roles);
+  auto known = [&](Role role) { return group.known(role); };
   auto total = [&](const CountSum& sum) { return group.records ? sum.value() : std::optional<std::int64_t>(0); };
-  for (std::size_t i = 1; i < roles; ++i) {
+  for (std::size_t i = 1; i < role_count; ++i) {
     auto role = static_cast<Role>(i);
     if (!known(role)) continue;
     if (kind_of(role) == Kind::count) facts.counts[i] = total(group.counts[i]);
@@ -69,6 +68,7 @@ void Activity::State::add_rank_times(std::vector<Facts>& all) const {
       if (s.io.value() > 0) facts.slowest_rank = s.rank;
     }
     const auto& shared = groups[g].shared;
+    auto known = [&](Role role) { return groups[g].known(role); };
     auto set = [&](Facts::ProcessTime& time, const TimeSum& longest, std::optional<std::int64_t> rank, bool possible) {
       if (!possible) return;
       time.longest = longest.value();
@@ -121,8 +121,6 @@ struct CategorySums {
 void Activity::State::add_categories(std::vector<Facts>& all) const {
   std::vector<std::array<CategorySums, categories>> sums(all.size());
   auto list = files.files();
-  auto has_bytes = known(Role::bytes_read) && known(Role::bytes_written);
-  auto has_offsets = known(Role::max_byte_read) && known(Role::max_byte_written);
   std::vector<std::uint8_t> of_rank(files.ranks().size());  // a bit for each category that the rank took part in
   std::vector<std::uint8_t> of_file(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -135,7 +133,9 @@ void Activity::State::add_categories(std::vector<Facts>& all) const {
   for (std::size_t i = 0; i < of_rank.size(); ++i)
     for (std::size_t c = 0; c < categories; ++c) sums[files.ranks()[i].group][c].processes += (of_rank[i] >> c) & 1;
 
-  for (std::size_t g = 0; g < all.size(); ++g)
+  for (std::size_t g = 0; g < all.size(); ++g) {
+    bool has_bytes = groups[g].known(Role::bytes_read) && groups[g].known(Role::bytes_written);
+    bool has_offsets = groups[g].known(Role::max_byte_read) && groups[g].known(Role::max_byte_written);
     for (std::size_t c = 0; c < categories; ++c) {
       const auto& sum = sums[g][c];
       auto category = static_cast<Category>(c);
@@ -156,6 +156,7 @@ void Activity::State::add_categories(std::vector<Facts>& all) const {
       if (sum.shared) files_of.processes = all[g].nprocs;
       else files_of.processes = sum.processes;
     }
+  }
 }
 
 std::vector<Facts> Activity::facts() const {

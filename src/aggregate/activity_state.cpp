@@ -31,7 +31,6 @@ std::vector<std::byte> Activity::state() const {
   state.put(s.nprocs);
   state.put(s.records);
   state.put(s.rejected);
-  for (std::size_t i = 0; i < roles; ++i) state.put(static_cast<std::uint8_t>(s.present[i] | s.lacking[i] << 1));
   state.put(static_cast<std::uint64_t>(s.groups.size()));
   for (const auto& group : s.groups) {
     state.put(group.records);
@@ -43,6 +42,8 @@ std::vector<std::byte> Activity::state() const {
     for (const auto& sum : group.read_sizes) write_count(state, sum);
     for (const auto& sum : group.write_sizes) write_count(state, sum);
     for (bool shared : group.shared) state.put(static_cast<std::uint8_t>(shared));
+    state.put(group.present);
+    state.put(group.lacking);
   }
   s.files.write(state);
   s.common.write(state);
@@ -56,13 +57,7 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   State& s = *activity.state_;
   s.records = state.get<std::int64_t>();
   s.rejected = state.get<std::int64_t>();
-  for (std::size_t i = 0; i < roles; ++i) {
-    auto flags = state.get<std::uint8_t>();
-    if (flags > 3) state.fail();
-    s.present[i] = flags & 1;
-    s.lacking[i] = flags & 2;
-  }
-  s.resize(state.get_count(roles * (17 + 40) + 2 * size_buckets * 17));
+  s.resize(state.get_count(role_count * (17 + 40) + 2 * size_buckets * 17));
   for (auto& group : s.groups) {
     group.records = state.get<std::int64_t>();
     for (auto& sum : group.counts) read_count(state, sum);
@@ -73,6 +68,8 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
     for (auto& sum : group.read_sizes) read_count(state, sum);
     for (auto& sum : group.write_sizes) read_count(state, sum);
     for (auto& shared : group.shared) shared = state.get_bool();
+    group.present = state.get<RoleSet>();
+    group.lacking = state.get<RoleSet>();
   }
   s.files.read(state, s.groups.size());
   s.common.read(state, s.groups.size());

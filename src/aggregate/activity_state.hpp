@@ -11,7 +11,6 @@
 
 namespace darrow {
 
-inline constexpr auto roles = static_cast<std::size_t>(Role::access_size) + 1;
 constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
 
 /// How the counters of a role come into the facts.
@@ -35,17 +34,28 @@ constexpr Kind kind_of(Role role) {
 
 inline constexpr Role rank_times[] = {Role::read_time, Role::write_time, Role::meta_time};
 
+/// A bit for each role.
+using RoleSet = std::uint32_t;
+static_assert(role_count <= 32);
+constexpr RoleSet bit(Role role) { return RoleSet{1} << at(role); }
+
 /// Sums of one group.
 struct ActivitySums {
   std::int64_t records = 0;
-  std::array<CountSum, roles> counts;
-  std::array<CountedTime, roles> times;  ///< slowest_time: of records of all ranks only
+  std::array<CountSum, role_count> counts;
+  std::array<CountedTime, role_count> times;  ///< slowest_time: of records of all ranks only
   std::array<CountSum, size_buckets> read_sizes, write_sizes;
-  std::array<bool, 3> shared{};  ///< whether records of all ranks spent time on reads, writes, metadata
+  std::array<bool, 3> shared{};      ///< whether records of all ranks spent time on reads, writes, metadata
+  RoleSet present = 0, lacking = 0;  ///< roles that some, and that not all modules with records here have
+
+  /// Whether all that was added has the role: a sum of parts is none.
+  bool known(Role role) const { return (present & ~lacking) & bit(role); }
 
   void merge(const ActivitySums& other) {
     records += other.records;
-    for (std::size_t i = 0; i < roles; ++i) {
+    present |= other.present;
+    lacking |= other.lacking;
+    for (std::size_t i = 0; i < role_count; ++i) {
       counts[i].merge(other.counts[i]);
       times[i].merge(other.times[i]);
     }
@@ -73,23 +83,12 @@ struct Activity::State {
   std::vector<ActivitySums> groups;
   FileTable files;
   ValueCounts common{1};
-  /// Roles that some, and that not all of the modules with records have.
-  std::array<bool, roles> present{}, lacking{};
-
   void resize(std::size_t count) {
     if (groups.size() < count) groups.resize(count);
   }
-  bool known(Role role) const { return present[at(role)] && !lacking[at(role)]; }
-  void note_roles(const Module& module, bool has_records) {
-    for (std::size_t i = 1; i < roles; ++i) {
-      bool has = find_role(module.fields, static_cast<Role>(i)) != nullptr;
-      present[i] |= has;
-      if (has_records) lacking[i] |= !has;
-    }
-  }
   void add_sums(const Rows& rows, const RoleColumns& columns);
   void add_common(const Rows& rows, const Module& module);
-  void add_files(const Rows& rows, const RoleColumns& columns);
+  void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module);
   Facts facts(std::size_t group) const;
   void add_rank_times(std::vector<Facts>& all) const;
   void add_categories(std::vector<Facts>& all) const;
