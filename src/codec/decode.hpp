@@ -12,7 +12,7 @@
 
 namespace darrow {
 
-/// Values of fields that a version lacks: one buffer for each default, long enough for every batch that asked so far.
+/// Values of fields that a version lacks: one buffer for each default, as long as the longest batch so far.
 class Defaults {
  public:
   Buffer of(const Field& field, std::size_t rows);
@@ -20,7 +20,6 @@ class Defaults {
  private:
   struct Made {
     const Field* field;
-    std::size_t rows;
     Buffer values;
   };
   std::vector<Made> made_;

@@ -78,19 +78,15 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   const Module& module = *info.module;
   const bool segments = module.shape == Shape::segments && options.part == Part::rows;
   const bool wants_names = options.part != Part::header && needs_names(selection);
-  auto with_names = std::make_shared<const MountedNames>(NameTable(), mounts);
-  if (read && wants_names) {
-    auto all = read_names();
-    if (!all) return all.error();
-    with_names = *all;
-  }
 
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
   Buffer region = read ? inflated(info.id, sink) : Buffer{};
   int version = info.length > 0 ? static_cast<int>(info.version) : module.current();
   Decoder decoder(module, version, header.swapped(), region.bytes(), selection, filter, sink);
-  NameColumns names_of_rows(*with_names, mounts, text_budget(region.size, with_names->bytes()));
+  const std::size_t inflated_bytes = region.size;
+  std::shared_ptr<const MountedNames> names_of_log;
+  std::optional<NameColumns> names_of_rows;
   ProblemCounts counts;
   ValueChecks checks(job);
   UpstreamReading reading{.swapped = header.swapped()};
@@ -114,11 +110,16 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
     checks.add(batch_records, counts);
     records_read += batch_records.rows;
     if (options.part == Part::header) continue;
-    // The table may leave the ids out: names are found by them.
-    Buffer ids = batch_records.columns[0].data;
-    if (wants_names) names_of_rows.begin(batch_records.columns[0].values<std::uint64_t>());
+    if (wants_names && !names_of_rows) {  // not earlier: a region that is read in one piece is gone by now
+      auto all = read ? read_names() : std::make_shared<const MountedNames>(NameTable(), mounts);
+      if (!all) return all.error();
+      names_of_log = *all;
+      names_of_rows.emplace(*names_of_log, mounts, text_budget(inflated_bytes, names_of_log->bytes()));
+    }
+    Buffer ids = batch_records.columns[0].data;  // names are found by them, even if the table leaves them out
+    if (names_of_rows) names_of_rows->begin(batch_records.columns[0].values<std::uint64_t>());
     auto shape = segments ? segment_table : record_table;
-    Table table = shape(std::move(batch_records), wants_names ? &names_of_rows : nullptr, selection);
+    Table table = shape(std::move(batch_records), names_of_rows ? &*names_of_rows : nullptr, selection);
     if (table.rows > 0 || (decoder.done() && !handed_out)) hand_out(std::move(table));
   } while (!decoder.done());
   if (options.part == Part::header) hand_out(record_table(decoder.header(), nullptr, selection));
@@ -127,7 +128,7 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   // What the values tell is told of whole regions only: counts of a part, or of wrong values, would say something else.
   const bool whole = filter.all() && !options.upstream_values;
   if (whole) counts.report(sink);
-  names_of_rows.report(sink);
+  if (names_of_rows) names_of_rows->report(sink);
   remember(info.id, found);
   if (whole) {
     std::lock_guard lock(mutex);
