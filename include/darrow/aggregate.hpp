@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "darrow/module.hpp"
@@ -32,6 +33,8 @@ class Accumulator {
   /// Rows added so far, over all groups.
   std::int64_t records() const;
 
+  /// The columns of a module's table: id, rank, counters and lists, but not what its names say.
+  static std::vector<std::string> columns(const Module& module);
   /// Adds the rows of a table of this module: row r to group groups[r], or all to group 0. Returns how many.
   /// Error: invalid_argument if it is of another module, lacks a counter, or `groups` has another length.
   Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {});

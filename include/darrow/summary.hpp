@@ -1,23 +1,39 @@
-/// What a job did, per module: the vetted aggregation.
+/// What a job did, per module: aggregates and derived metrics of a whole log.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "darrow/log.hpp"
+#include "darrow/metrics.hpp"
 
 namespace darrow {
 
-/// A row for each module of the log that has bytes and times (POSIX, MPI-IO, STDIO, DFS, DAOS), by ascending id.
-///
-/// Columns (null where it cannot be computed):
-/// `module` utf8; `files` int64 (distinct record ids); `records` int64; `bytes_read`, `bytes_written` int64;
-/// `time_by_slowest` float64 s = `unique_time_by_slowest` (largest sum of read, write and meta time of one rank)
-/// + `shared_time_by_slowest` (slowest rank's time of each shared record, added up); `slowest_rank` int64 (of the unique part);
-/// `rate` float64 bytes/s = (bytes_read + bytes_written) / time_by_slowest; `partial` bool (the run time left records out);
-/// `damaged` bool (the region has a problem of severity error: the numbers are those of what could be read, and untrusted;
-/// null if nothing could be).
-/// Problems of the reading and of the numbers are added to `problems`.
-/// Errors: those of Log::table().
-Result<std::shared_ptr<const Table>> summarize(const Log& log, std::vector<Problem>& problems);
+struct SummaryOptions {
+  std::vector<std::string> modules;  ///< only these, by module or SQL name; empty: all
+  bool bottom =
+      false;  ///< one layer "bottom": all modules that nothing recorded stands on, together (POSIX, STDIO, DFS)
+};
+
+/// Tables of one log. Modules whose records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC) are not in them.
+struct Summary {
+  /// A row for each module, or the bottom layer: `module` utf8, the metrics of MetricTable::layers, `partial` bool (the run time left
+  /// records out), `damaged` bool (the region has a problem of severity error: the numbers are those of what could be read).
+  std::shared_ptr<const Table> layers;
+  std::shared_ptr<const Table> categories;       ///< `module`, `category`, the metrics of MetricTable::categories
+  std::shared_ptr<const Table> access_sizes;     ///< `module`, the metrics of MetricTable::access_sizes
+  std::shared_ptr<const Table> common_accesses;  ///< `module`, the metrics of MetricTable::common_accesses
+  /// The bottom modules by where their files lie: `mount` and `fs_type` utf8 (null: on no known mount; DFS: pool:container), the metrics of
+  /// MetricTable::layers. Standard streams have a row of their own, `<STD…>`.
+  std::shared_ptr<const Table> mounts;
+  std::vector<std::shared_ptr<const Table>> records;  ///< of each module its records as one: Accumulator::table()
+  std::vector<std::shared_ptr<const Table>> missing;  ///< and in how many of them each counter was missing
+  std::vector<Problem> problems;                      ///< of the reading and of the numbers
+};
+
+/// Reads the modules of a log in batches and sums them up. Memory: the inflated region of one module, the names, and what Activity takes.
+/// Errors: not_found (no such module in the log), invalid_argument (its records do not combine), those of Log::scan().
+Result<Summary> summarize(const Log& log, const SummaryOptions& options = {});
 
 }  // namespace darrow

@@ -52,10 +52,6 @@ std::size_t groups_for(std::span<const std::uint32_t> numbers) {
 
 }  // namespace
 
-std::size_t position_of(const Module& module, std::string_view field) {
-  return static_cast<std::size_t>(find_field(module.fields, field) - module.fields.data());
-}
-
 std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
   std::vector<std::unique_ptr<Reducer>> reducers;
   for (std::size_t i = 0; i < module.fields.size(); ++i) {
@@ -88,25 +84,6 @@ std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
     if (repeat.in(module.current()) && repeat.fields.size() == 1 && repeat.fields[0].rule == Rule::sum)
       reducers.push_back(list_sum(module, repeat));
   return reducers;
-}
-
-Rows rows_of(const Table& table, const Module& module, std::span<const std::uint32_t> groups, std::int64_t first) {
-  Rows rows;
-  rows.count = static_cast<std::size_t>(table.rows);
-  rows.columns.resize(module.fields.size());
-  rows.lists.resize(module.repeats.size());
-  rows.groups = groups;
-  rows.first = first;
-  for (const auto& c : table.columns) {
-    if (c.field >= module.fields.data() && c.field < module.fields.data() + module.fields.size())
-      rows.columns[static_cast<std::size_t>(c.field - module.fields.data())] = &c;
-    else if (c.name == "id") rows.id = &c;
-    else if (c.name == "rank") rows.rank = &c;
-    else if (c.field)
-      for (std::size_t i = 0; i < module.repeats.size(); ++i)
-        if (c.field == module.repeats[i].fields.data() && c.type == ColumnType::list) rows.lists[i] = &c;
-  }
-  return rows;
 }
 
 struct Accumulator::State {
@@ -150,6 +127,15 @@ Result<Accumulator> Accumulator::create(const Module& module) {
 const Module& Accumulator::module() const { return *state_->module; }
 std::int64_t Accumulator::groups() const { return static_cast<std::int64_t>(state_->groups.size()); }
 std::int64_t Accumulator::records() const { return state_->records; }
+
+std::vector<std::string> Accumulator::columns(const Module& module) {
+  std::vector<std::string> names{"id", "rank"};
+  for (const auto& f : module.fields)
+    if (f.in(module.current()) && !f.hidden) names.emplace_back(f.label());
+  for (const auto& r : module.repeats)
+    if (r.in(module.current()) && r.fields.size() == 1) names.emplace_back(r.fields[0].label());
+  return names;
+}
 
 Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::uint32_t> groups) {
   const Module& module = *state_->module;

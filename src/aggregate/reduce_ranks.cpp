@@ -62,7 +62,7 @@ class Longest final : public Reducer {
 
   void add(const Rows& rows, const Groups&) override {
     const Column *lead = rows.columns[lead_], *follow = rows.columns[follow_];
-    auto records = [&](const Field& field, const Column* c, std::size_t r) -> std::optional<double> {
+    auto number = [&](const Field& field, const Column* c, std::size_t r) -> std::optional<double> {
       if (field.type == Type::f64) return time_at(c, r);
       auto count = count_at(c, r);
       return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
@@ -70,7 +70,7 @@ class Longest final : public Reducer {
     for (std::size_t r = 0; r < rows.count; ++r) {
       auto& kept = kept_[rows.group(r)];
       // Most records do not come near: look at the number alone first.
-      auto value = records(*lead_field_, lead, r);
+      auto value = number(*lead_field_, lead, r);
       if (!value) {
         rejected += lead->valid(static_cast<std::int64_t>(r));
         continue;
@@ -81,7 +81,7 @@ class Longest final : public Reducer {
       pair.record = rows.first + static_cast<std::int64_t>(r);
       pair.lead = lead->values<std::uint64_t>()[r];
       pair.lead_is_time = lead_field_->type == Type::f64;
-      pair.follow_known = records(*follow_field_, follow, r).has_value();
+      pair.follow_known = number(*follow_field_, follow, r).has_value();
       pair.follow = pair.follow_known ? follow->values<std::uint64_t>()[r] : 0;
       pair.terms = 0;
       kept.take(pair);

@@ -1,7 +1,7 @@
 // Rules for single counters: sum, max, min, start, end, flag, same.
 #include <algorithm>
 
-#include "aggregate/exact_sum.hpp"
+#include "aggregate/add_columns.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
 
@@ -29,12 +29,7 @@ class CountSums final : public OfCounter {
   void resize(std::size_t groups) override { sums_.resize(groups); }
 
   void add(const Rows& rows, const Groups&) override {
-    const Column& c = *column(rows);
-    if (rows.groups.empty() && c.null_count == 0 && add_plain(c.values<std::int64_t>())) return;
-    each_value<std::int64_t>(c, rows, [&](std::size_t, std::size_t g, std::int64_t value) {
-      if (value < 0) ++rejected;
-      else sums_[g].add(value);
-    });
+    rejected += add_counts(*column(rows), rows, [&](std::size_t g) -> CountSum& { return sums_[g]; });
   }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
     const auto& from = static_cast<const CountSums&>(other).sums_;
@@ -65,67 +60,41 @@ class CountSums final : public OfCounter {
   }
 
  private:
-  /// The usual case, fast: no groups, nothing negative, nothing near the end of 64 bits.
-  bool add_plain(std::span<const std::int64_t> values) {
-    std::uint64_t sum = 0, bits = 0;
-    for (auto value : values) {
-      sum += static_cast<std::uint64_t>(value);
-      bits |= static_cast<std::uint64_t>(value);
-    }
-    if (bits >> 40 || values.size() >> 22) return false;
-    if (!values.empty()) sums_[0].add(static_cast<std::int64_t>(sum), static_cast<std::int64_t>(values.size()));
-    return true;
-  }
   std::vector<CountSum> sums_;
 };
 
 class TimeSums final : public OfCounter {
  public:
   using OfCounter::OfCounter;
-  void resize(std::size_t groups) override {
-    sums_.resize(groups);
-    terms_.resize(groups);
-  }
+  void resize(std::size_t groups) override { sums_.resize(groups); }
   void add(const Rows& rows, const Groups&) override {
-    each_value<double>(*column(rows), rows, [&](std::size_t, std::size_t g, double value) {
-      if (!is_time(value)) {
-        ++rejected;
-        return;
-      }
-      if (value != 0) sums_[g].add(value);
-      ++terms_[g];
-    });
+    rejected += add_times(*column(rows), rows, [&](std::size_t g) -> CountedTime& { return sums_[g]; });
   }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
-    const auto& from = static_cast<const TimeSums&>(other);
-    for (std::size_t g = 0; g < from.sums_.size(); ++g) {
-      sums_[into[g]].add(from.sums_[g]);
-      terms_[into[g]] += from.terms_[g];
-    }
+    const auto& from = static_cast<const TimeSums&>(other).sums_;
+    for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (std::size_t g = 0; g < sums_.size(); ++g) {
-      state.put(sums_[g].words());
-      state.put(terms_[g]);
+    for (const auto& s : sums_) {
+      state.put(s.sum.words());
+      state.put(s.terms);
     }
   }
   void read(StateReader& state) override {
-    for (std::size_t g = 0; g < sums_.size(); ++g) {
-      sums_[g].words() = state.get<std::array<std::uint64_t, 4>>();
-      terms_[g] = state.get<std::int64_t>();
-      if (terms_[g] < 0) state.fail();
+    for (auto& s : sums_) {
+      s.sum.words() = state.get<std::array<std::uint64_t, 4>>();
+      s.terms = state.get<std::int64_t>();
+      if (s.terms < 0) state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<double>(
-        outcome, position_, *field_, sums_.size(),
-        [&](std::size_t g) { return terms_[g] ? std::optional(sums_[g].value()) : std::nullopt; },
-        [&](std::size_t g) { return without(groups, g, terms_[g]); });
+        outcome, position_, *field_, sums_.size(), [&](std::size_t g) { return sums_[g].value(); },
+        [&](std::size_t g) { return without(groups, g, sums_[g].terms); });
   }
 
  private:
-  std::vector<TimeSum> sums_;
-  std::vector<std::int64_t> terms_;
+  std::vector<CountedTime> sums_;
 };
 
 /// Whether `value` takes the place of `kept`, which is 0 before the first. Nothing negative gets here.

@@ -52,7 +52,4 @@ std::unique_ptr<Reducer> rank_variance(const Module& module, const Group& group)
 std::unique_ptr<Reducer> common_values(const Module& module, const Group& group);
 std::unique_ptr<Reducer> list_sum(const Module& module, const Repeat& repeat);
 
-/// Position of a counter in the module's table. REQUIRES: it is there (checked while compiling).
-std::size_t position_of(const Module& module, std::string_view field);
-
 }  // namespace darrow

@@ -27,6 +27,9 @@ struct Rows {
 /// REQUIRES: the table is of `module` and has the columns id and rank.
 Rows rows_of(const Table& table, const Module& module, std::span<const std::uint32_t> groups, std::int64_t first);
 
+/// Position of a counter in the module's table. REQUIRES: it is there (checked while compiling).
+std::size_t position_of(const Module& module, std::string_view field);
+
 /// Calls f(row, group, value) for each row whose value is there.
 template <typename T, typename F>
 void each_value(const Column& column, const Rows& rows, F f) {

@@ -16,7 +16,7 @@ namespace {
 
 using render::Align;
 
-struct Summary {
+struct LogSummary {
   std::string file;
   std::shared_ptr<const Log> log;
   std::shared_ptr<const Table> modules = {};
@@ -25,24 +25,25 @@ struct Summary {
 
 struct SummaryCommand {
   static constexpr bool lists_problems = false;
-  static Result<Summary> read(const std::string& argument, const OpenOptions& options);
-  static void text(const Summary& summary, render::Sink& sink, const render::Look& look);
+  static Result<LogSummary> read(const std::string& argument, const OpenOptions& options);
+  static void text(const LogSummary& summary, render::Sink& sink, const render::Look& look);
   static void csv_header(render::CsvWriter& csv);
-  static void csv(const Summary& summary, render::CsvWriter& csv);
+  static void csv(const LogSummary& summary, render::CsvWriter& csv);
   static void csv_failure(const std::string& file, const Error& error, render::CsvWriter& csv);
-  static void json(const Summary& summary, render::JsonWriter& json);
+  static void json(const LogSummary& summary, render::JsonWriter& json);
 };
 
-Result<Summary> SummaryCommand::read(const std::string& argument, const OpenOptions& options) {
+Result<LogSummary> SummaryCommand::read(const std::string& argument, const OpenOptions& options) {
   auto log = open_log(argument, options);
   if (!log) return log.error();
-  Summary summary{.file = display_name(argument), .log = *log};
+  LogSummary summary{.file = display_name(argument), .log = *log};
   if (options.strict)  // a summary reads some regions only; strict judges all
     for (auto& problem : summary.log->verify())
       if (problem.severity() == Severity::error) return as_error(summary.file, problem);
-  auto modules = summarize(*summary.log, summary.problems);
-  if (!modules) return modules.error();
-  summary.modules = *modules;
+  auto sums = summarize(*summary.log);
+  if (!sums) return sums.error();
+  summary.modules = sums->layers;
+  summary.problems = std::move(sums->problems);
   // Those of header and job, which a summary reads too.
   for (auto& problem : summary.log->problems())
     if (std::find(summary.problems.begin(), summary.problems.end(), problem) == summary.problems.end())
@@ -78,7 +79,7 @@ std::string shown(const std::optional<T>& value, std::string (*format)(T)) {
   return value ? format(*value) : "-";
 }
 
-void SummaryCommand::text(const Summary& summary, render::Sink& sink, const render::Look& look) {
+void SummaryCommand::text(const LogSummary& summary, render::Sink& sink, const render::Look& look) {
   const Table& modules = *summary.modules;
   sink.put(render::bold(render::printable(summary.file), look));
   sink.put('\n');
@@ -112,7 +113,7 @@ void SummaryCommand::text(const Summary& summary, render::Sink& sink, const rend
   if (damaged) sink.put("\n  ! damaged: numbers of what could be read, not to be trusted\n");
 }
 
-void SummaryCommand::json(const Summary& summary, render::JsonWriter& json) {
+void SummaryCommand::json(const LogSummary& summary, render::JsonWriter& json) {
   json.begin_object();
   json.member("file", summary.file);
   json.key("job");
@@ -162,7 +163,7 @@ void SummaryCommand::csv_failure(const std::string& file, const Error& error, re
   csv_without_module(file, nullptr, to_string(error.code), csv);
 }
 
-void SummaryCommand::csv(const Summary& summary, render::CsvWriter& csv) {
+void SummaryCommand::csv(const LogSummary& summary, render::CsvWriter& csv) {
   for (std::int64_t row = 0; row < summary.modules->rows; ++row) {
     csv.cell(summary.file);
     csv_job(summary.log->job(), csv);

@@ -57,7 +57,9 @@ struct Row {
 
 Row row_of(const std::vector<Stream>& streams, std::int64_t nprocs = 4, bool partial = false) {
   Row row;
-  row.table = summarize(*log_of(streams, nprocs, partial), row.problems).value();
+  auto summary = summarize(*log_of(streams, nprocs, partial)).value();
+  row.table = summary.layers;
+  row.problems = summary.problems;
   EXPECT_EQ(row.table->rows, 1);
   return row;
 }

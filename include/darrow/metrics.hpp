@@ -1,0 +1,136 @@
+/// Derived metrics: what files and processes did, each number with a name, a unit and a formula. docs/metrics.md lists them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "darrow/module.hpp"
+#include "darrow/problem.hpp"
+#include "darrow/result.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// Which table of a summary a metric is a column of.
+enum class MetricTable : std::uint8_t {
+  layers,           ///< a row for each layer: a module, all bottom modules together, or a mount
+  categories,       ///< a row for each layer and file category
+  access_sizes,     ///< a row for each layer, operation and size bucket
+  common_accesses,  ///< a row for each layer and common access size
+};
+std::string_view to_string(MetricTable);
+
+/// One derived number.
+struct Metric {
+  std::string_view name;
+  MetricTable table;
+  ColumnType type;               ///< i64, f64 or utf8
+  std::string_view unit;         ///< "bytes", "seconds", "bytes/s", "share", …
+  std::string_view formula;      ///< in the names of roles and of other metrics
+  std::string_view doc;          ///< one line
+  std::span<const Role> inputs;  ///< roles of the counters that it needs; a layer without them has null
+
+  /// Whether the records of the module have what it needs.
+  bool applies_to(const Module& module) const;
+};
+/// All of them, table by table, in the order of the columns.
+std::span<const Metric> metrics();
+/// The column of that name of a table, or null.
+const Metric* find_metric(MetricTable table, std::string_view name);
+
+/// File categories: what was done with a file (one of the first group), and by whom (one of the second).
+enum class Category : std::uint8_t { all, read_only, write_only, read_write, no_io, unique, partially_shared, shared };
+inline constexpr std::size_t categories = 8;
+std::string_view to_string(Category);
+
+/// Buckets of the access size histograms: 0 to 100 bytes, …, more than 1 GiB.
+inline constexpr std::size_t size_buckets = 10;
+/// The largest size that falls into each bucket but the last.
+inline constexpr std::array<std::int64_t, size_buckets - 1> bucket_ends = {
+    100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30};
+
+/// Everything that the metrics of one layer or group come from. Nothing (nullopt) where it was not recorded.
+struct Facts {
+  struct Files {
+    std::optional<std::int64_t> files;
+    std::optional<std::int64_t> bytes_read, bytes_written;
+    std::optional<std::int64_t> max_offset;  ///< of any file
+    std::optional<std::int64_t> size_sum;    ///< of the sizes that the offsets tell
+    std::optional<std::int64_t> processes;   ///< distinct ranks; all of the job if a file is shared
+  };
+  /// Time of the processes in one kind of call.
+  struct ProcessTime {
+    std::optional<double> longest;     ///< of one rank; nothing if records of all ranks hide who it was
+    std::optional<std::int64_t> rank;  ///< whose it was
+  };
+
+  std::int64_t records = 0;
+  std::optional<std::int64_t> nprocs;
+  std::array<std::optional<std::int64_t>, role_count> counts;  ///< by Role
+  std::array<std::optional<double>, role_count> times;         ///< by Role: sums over processes
+  std::optional<double> unique_time, unique_rw_time, unique_meta_time, shared_time;
+  std::optional<std::int64_t> slowest_rank;
+  ProcessTime read, write, meta, io;
+  std::array<Files, categories> files;
+  std::array<std::optional<std::int64_t>, size_buckets> read_sizes, write_sizes;
+  std::vector<std::pair<std::int64_t, std::int64_t>> common_accesses;  ///< size and count, by both descending
+  bool has_common_accesses = false;
+
+  std::optional<std::int64_t> count(Role role) const { return counts[static_cast<std::size_t>(role)]; }
+  std::optional<double> time(Role role) const { return times[static_cast<std::size_t>(role)]; }
+};
+
+/// Gathers the facts of records, of one module or of several that make one layer, in one group or many.
+///
+/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 100 a rank, 1.5 KB a group.
+class Activity {
+ public:
+  /// `nprocs`: processes of the job; below 1: unknown.
+  explicit Activity(std::int64_t nprocs);
+  Activity(Activity&&) noexcept;
+  Activity& operator=(Activity&&) noexcept;
+  ~Activity();
+
+  /// The columns of a module's table that add() needs.
+  static std::vector<std::string> columns(const Module& module);
+  /// Adds the rows of a module's table: row r to group groups[r], or all to group 0. Returns how many.
+  /// Error: invalid_argument if the table has no module, its records do not combine, it lacks a column, or `groups` has another length.
+  Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {});
+  /// Adds another: its group g to group into[g], or to group g. Returns its records.
+  /// Error: invalid_argument if its job has another number of processes, or `into` has another length.
+  Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into = {});
+
+  /// All of it as bytes, for from_state() of this version of the library.
+  std::vector<std::byte> state() const;
+  /// Error: invalid_argument if the bytes are no state, or one of another version.
+  static Result<Activity> from_state(std::span<const std::byte> bytes);
+
+  /// Of each group.
+  std::vector<Facts> facts() const;
+  /// Values left out because they cannot be true, sums that do not fit. `layer` stands for the module.
+  std::vector<Problem> problems(std::string_view layer) const;
+
+  struct State;  ///< internal
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// The columns of MetricTable::layers: a row for each of `facts`, labelled in a first column `label`.
+Table layer_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts);
+/// The columns of MetricTable::categories: a row for each of `facts` and category.
+Table category_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts);
+/// The columns of MetricTable::access_sizes, for those that have histograms.
+Table access_size_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts);
+/// The columns of MetricTable::common_accesses: the most common `most` sizes, and a row for all others (size null).
+Table common_access_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts,
+                          std::size_t most = 4);
+
+}  // namespace darrow

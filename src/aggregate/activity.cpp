@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "aggregate/activity_state.hpp"
+#include "base/problem_sink.hpp"
+#include "darrow/metrics.hpp"
+
+namespace darrow {
+namespace {
+
+Error invalid(std::string region, std::string message) {
+  return {.code = ErrorCode::invalid_argument,
+          .message = std::move(message),
+          .file = {},
+          .region = std::move(region),
+          .offset = {}};
+}
+
+/// The group of common access sizes, or null.
+const Group* access_sizes(const Module& module) {
+  for (const auto& group : module.groups)
+    if (group.kind == GroupKind::top && find_field(module.fields, group.members[0])->role == Role::access_size)
+      return &group;
+  return nullptr;
+}
+
+/// Positions of the counters that metrics are made of.
+std::vector<std::size_t> needed(const Module& module) {
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < module.fields.size(); ++i)
+    if (auto& f = module.fields[i]; f.role != Role::none && f.role != Role::access_size && f.in(module.current()))
+      positions.push_back(i);
+  if (const Group* group = access_sizes(module)) {
+    auto value = position_of(module, group->members[0]), count = position_of(module, group->members[1]);
+    for (std::size_t s = 0; s < group->slots; ++s)
+      positions.insert(positions.end(), {value + s * group->keys, count + s});
+  }
+  return positions;
+}
+
+std::string_view lacking_column(const Module& module, const Rows& rows) {
+  if (!rows.id) return id_field.label();
+  if (!rows.rank) return rank_field.label();
+  for (auto position : needed(module))
+    if (!rows.columns[position]) return module.fields[position].label();
+  return {};
+}
+
+}  // namespace
+
+Activity::Activity(std::int64_t nprocs) : state_(std::make_unique<State>()) { state_->nprocs = nprocs; }
+Activity::Activity(Activity&&) noexcept = default;
+Activity& Activity::operator=(Activity&&) noexcept = default;
+Activity::~Activity() = default;
+
+std::vector<std::string> Activity::columns(const Module& module) {
+  std::vector<std::string> names{"id", "rank"};
+  for (auto position : needed(module)) names.emplace_back(module.fields[position].label());
+  return names;
+}
+
+void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
+  std::size_t reads = 0, writes = 0;
+  for (const auto& [role, column] : columns.all) {
+    switch (kind_of(role)) {
+      case Kind::count:
+        rejected += add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
+        break;
+      case Kind::time:
+        rejected += add_times(*column, rows, [&](std::size_t g) -> CountedTime& { return groups[g].times[at(role)]; });
+        break;
+      case Kind::sizes: {
+        std::size_t bucket = role == Role::size_read ? reads++ : writes++;
+        rejected += add_counts(*column, rows, [&](std::size_t g) -> CountSum& {
+          return (role == Role::size_read ? groups[g].read_sizes : groups[g].write_sizes)[bucket];
+        });
+        break;
+      }
+      case Kind::none:
+      case Kind::offset:
+      case Kind::slowest:
+      case Kind::common: break;  // row by row
+    }
+  }
+}
+
+void Activity::State::add_common(const Rows& rows, const Module& module) {
+  const Group* group = access_sizes(module);
+  if (!group) return;
+  auto value = position_of(module, group->members[0]), count = position_of(module, group->members[1]);
+  for (std::size_t s = 0; s < group->slots; ++s) {
+    auto sizes = rows.columns[value + s * group->keys]->values<std::int64_t>();
+    auto counts = rows.columns[count + s]->values<std::int64_t>();
+    std::size_t last = 0;
+    for (std::size_t r = 0; r < rows.count; ++r)
+      if (sizes[r] > 0 && counts[r] > 0)
+        last = common.add(static_cast<std::uint32_t>(rows.group(r)), {&sizes[r], 1}, counts[r], last);
+  }
+}
+
+void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module) {
+  const Column *read = columns.find(Role::bytes_read), *written = columns.find(Role::bytes_written);
+  const Column *max_read = columns.find(Role::max_byte_read), *max_written = columns.find(Role::max_byte_written);
+  const Column* slowest = columns.find(Role::slowest_time);
+  const Column* times[3];
+  for (std::size_t k = 0; k < 3; ++k) times[k] = columns.find(rank_times[k]);
+  auto count = [](const Column* c, std::size_t r) {
+    return c && c->valid(static_cast<std::int64_t>(r)) ? std::max<std::int64_t>(c->values<std::int64_t>()[r], -1) : -1;
+  };
+  auto seconds = [](const Column* c, std::size_t r) {
+    if (!c || !c->valid(static_cast<std::int64_t>(r))) return 0.0;
+    double value = c->values<double>()[r];
+    return is_time(value) ? value : 0.0;
+  };
+  auto ids = rows.ids();
+  auto ranks = rows.ranks();
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    auto g = static_cast<std::uint32_t>(rows.group(r));
+    ActivitySums& group = groups[g];
+    ++group.records;
+    group.present |= of_module;
+    group.lacking |= ~of_module;
+    FileTable::Rank* rank = files.add(
+        g, {ids[r], ranks[r], count(read, r), count(written, r), std::max(count(max_read, r), count(max_written, r))});
+    if (rank) {
+      for (std::size_t k = 0; k < 3; ++k)
+        if (double t = seconds(times[k], r); t != 0) rank->times[k].add(t);
+    } else if (ranks[r] == -1) {
+      for (std::size_t k = 0; k < 3; ++k) group.shared[k] |= seconds(times[k], r) != 0;
+      if (slowest && slowest->valid(static_cast<std::int64_t>(r))) {
+        double time = slowest->values<double>()[r];
+        if (is_time(time)) {
+          auto& sum = group.times[at(Role::slowest_time)];
+          sum.sum.add(time);
+          ++sum.terms;
+        } else {
+          ++rejected;
+        }
+      }
+    }
+  }
+}
+
+Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint32_t> groups) {
+  if (!table.module || !table.module->instead.empty())
+    return invalid(table.name, fmt::format("{} has no records of which metrics could be made{}{}", table.name,
+                                           table.module ? ": " : "", table.module ? table.module->instead : ""));
+  const Module& module = *table.module;
+  if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
+    return invalid(table.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+  Rows rows = rows_of(table, module, groups, state_->records);
+  if (auto lacks = lacking_column(module, rows); !lacks.empty())
+    return invalid(table.name, fmt::format("the table lacks column {}, which metrics need", lacks));
+  RoleColumns columns;
+  for (const Column* c : rows.columns)
+    if (c && c->field->role != Role::none) columns.all.emplace_back(c->field->role, c);
+
+  State& s = *state_;
+  s.resize(groups.empty() ? 1 : table.rows ? *std::max_element(groups.begin(), groups.end()) + std::size_t{1} : 0);
+  s.add_sums(rows, columns);
+  s.add_common(rows, module);
+  RoleSet of_module = 0;
+  for (const auto& f : module.fields) of_module |= bit(f.role);
+  if (table.rows == 0 && groups.empty()) s.groups[0].present |= of_module;
+  s.add_files(rows, columns, of_module);
+  s.records += table.rows;
+  return table.rows;
+}
+
+Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std::uint32_t> into) {
+  State& s = *state_;
+  const State& o = *other.state_;
+  if (s.nprocs != o.nprocs)
+    return invalid(
+        {}, fmt::format("activity of {} processes and of {} does not merge: they are two jobs", s.nprocs, o.nprocs));
+  if (!into.empty() && into.size() != o.groups.size())
+    return invalid({}, fmt::format("{} groups given for {}", into.size(), o.groups.size()));
+  std::vector<std::uint32_t> numbers(into.begin(), into.end());
+  if (into.empty()) {
+    numbers.resize(o.groups.size());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+  }
+  for (std::size_t g = 0; g < numbers.size(); ++g) {
+    s.resize(numbers[g] + std::size_t{1});
+    s.groups[numbers[g]].merge(o.groups[g]);
+  }
+  s.files.merge(o.files, numbers);
+  for (std::size_t e = 0; e < o.common.size(); ++e)
+    s.common.add(numbers[o.common.group(e)], o.common.value(e), o.common.count(e));
+  s.records += o.records;
+  s.rejected += o.rejected;
+  return o.records;
+}
+
+std::vector<Problem> Activity::problems(std::string_view layer) const {
+  std::vector<Problem> found;
+  std::string region(layer);
+  ProblemSink sink(region, region, found);
+  if (state_->rejected)
+    sink.add(ProblemKind::value_negative,
+             fmt::format("negative or absurd values left out of the metrics: {}", state_->rejected), state_->rejected);
+  return found;
+}
+
+}  // namespace darrow

@@ -1,0 +1,97 @@
+/// What an Activity holds.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "aggregate/add_columns.hpp"
+#include "aggregate/file_table.hpp"
+#include "aggregate/value_counts.hpp"
+#include "darrow/metrics.hpp"
+
+namespace darrow {
+
+constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
+
+/// How the counters of a role come into the facts.
+enum class Kind : std::uint8_t { none, count, time, offset, slowest, sizes, common };
+constexpr Kind kind_of(Role role) {
+  switch (role) {
+    case Role::none: return Kind::none;
+    case Role::read_time:
+    case Role::write_time:
+    case Role::meta_time:
+    case Role::wait_time: return Kind::time;
+    case Role::max_byte_read:
+    case Role::max_byte_written: return Kind::offset;
+    case Role::slowest_time: return Kind::slowest;
+    case Role::size_read:
+    case Role::size_write: return Kind::sizes;
+    case Role::access_size: return Kind::common;
+    default: return Kind::count;
+  }
+}
+
+inline constexpr Role rank_times[] = {Role::read_time, Role::write_time, Role::meta_time};
+
+/// A bit for each role.
+using RoleSet = std::uint32_t;
+static_assert(role_count <= 32);
+constexpr RoleSet bit(Role role) { return RoleSet{1} << at(role); }
+
+/// Sums of one group.
+struct ActivitySums {
+  std::int64_t records = 0;
+  std::array<CountSum, role_count> counts;
+  std::array<CountedTime, role_count> times;  ///< slowest_time: of records of all ranks only
+  std::array<CountSum, size_buckets> read_sizes, write_sizes;
+  std::array<bool, 3> shared{};      ///< whether records of all ranks spent time on reads, writes, metadata
+  RoleSet present = 0, lacking = 0;  ///< roles that some, and that not all modules with records here have
+
+  /// Whether all that was added has the role: a sum of parts is none.
+  bool known(Role role) const { return (present & ~lacking) & bit(role); }
+
+  void merge(const ActivitySums& other) {
+    records += other.records;
+    present |= other.present;
+    lacking |= other.lacking;
+    for (std::size_t i = 0; i < role_count; ++i) {
+      counts[i].merge(other.counts[i]);
+      times[i].merge(other.times[i]);
+    }
+    for (std::size_t i = 0; i < size_buckets; ++i) {
+      read_sizes[i].merge(other.read_sizes[i]);
+      write_sizes[i].merge(other.write_sizes[i]);
+    }
+    for (std::size_t i = 0; i < shared.size(); ++i) shared[i] |= other.shared[i];
+  }
+};
+
+/// Columns of a table by role.
+struct RoleColumns {
+  std::vector<std::pair<Role, const Column*>> all;
+  const Column* find(Role role) const {
+    for (const auto& [r, c] : all)
+      if (r == role) return c;
+    return nullptr;
+  }
+};
+
+struct Activity::State {
+  std::int64_t nprocs = 0;
+  std::int64_t records = 0, rejected = 0;
+  std::vector<ActivitySums> groups;
+  FileTable files;
+  ValueCounts common{1};
+  void resize(std::size_t count) {
+    if (groups.size() < count) groups.resize(count);
+  }
+  void add_sums(const Rows& rows, const RoleColumns& columns);
+  void add_common(const Rows& rows, const Module& module);
+  void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module);
+  Facts facts(std::size_t group) const;
+  void add_rank_times(std::vector<Facts>& all) const;
+  void add_categories(std::vector<Facts>& all) const;
+};
+
+}  // namespace darrow

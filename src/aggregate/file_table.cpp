@@ -1,0 +1,164 @@
+#include "aggregate/file_table.hpp"
+
+#include <algorithm>
+
+namespace darrow {
+namespace {
+
+/// Adds a number of which −1 says that it is not known. Returns whether the sum does not fit.
+bool add_known(std::int64_t& sum, std::int64_t value) {
+  if (value < 0) return false;
+  if (sum < 0) sum = 0;
+  return __builtin_add_overflow(sum, value, &sum);
+}
+
+}  // namespace
+
+std::size_t FileTable::file_entry(std::uint32_t group, std::uint64_t id) {
+  auto [file, is_new] = file_index_.insert(group, id);
+  if (is_new) {
+    files_.emplace_back();
+    files_.back().group = group;
+  }
+  return file;
+}
+
+std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
+  if (last_rank_ < ranks_.size() && ranks_[last_rank_].rank == rank && ranks_[last_rank_].group == group)
+    return last_rank_;
+  auto [entry, is_new] = rank_index_.insert(group, static_cast<std::uint64_t>(rank));
+  if (is_new) {
+    ranks_.emplace_back();
+    ranks_.back().group = group;
+    ranks_.back().rank = rank;
+  }
+  return last_rank_ = static_cast<std::uint32_t>(entry);
+}
+
+void FileTable::add_rank(std::size_t at, std::uint32_t rank) {
+  Entry& file = files_[at];
+  std::int64_t number = ranks_[rank].rank;
+  if (file.ranks == 0) {
+    file.ranks = 1;
+    file.first_rank = rank;
+    file.highest_rank = number;
+  } else if (number > file.highest_rank) {
+    ++file.ranks;
+    file.highest_rank = number;
+    more_.push_back({static_cast<std::uint32_t>(at), rank});
+  } else if (number != file.highest_rank && rank != file.first_rank) {
+    file.unordered = true;
+    more_.push_back({static_cast<std::uint32_t>(at), rank});
+  }
+}
+
+FileTable::Rank* FileTable::add(std::uint32_t group, const FileRecord& record) {
+  std::size_t at = file_entry(group, record.id);
+  Entry& file = files_[at];
+  file.overflow |= add_known(file.bytes_read, record.bytes_read);
+  file.overflow |= add_known(file.bytes_written, record.bytes_written);
+  file.max_offset = std::max(file.max_offset, record.max_offset);
+  if (record.rank < 0) {
+    file.shared = true;
+    return nullptr;
+  }
+  auto rank = rank_entry(group, record.rank);
+  add_rank(at, rank);
+  return &ranks_[rank];
+}
+
+void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> into) {
+  std::vector<std::uint32_t> rank_at, file_at;
+  for (const auto& from : other.ranks_) {
+    auto rank = rank_entry(into[from.group], from.rank);
+    for (std::size_t k = 0; k < from.times.size(); ++k) ranks_[rank].times[k].add(from.times[k]);
+    rank_at.push_back(rank);
+  }
+  for (std::size_t i = 0; i < other.files_.size(); ++i) {
+    const auto& from = other.files_[i];
+    auto at = file_entry(into[from.group], other.file_index_[i].value);
+    Entry& file = files_[at];
+    file.overflow |= from.overflow || add_known(file.bytes_read, from.bytes_read);
+    file.overflow |= add_known(file.bytes_written, from.bytes_written);
+    file.max_offset = std::max(file.max_offset, from.max_offset);
+    file.shared |= from.shared;
+    if (from.ranks) add_rank(at, rank_at[from.first_rank]);
+    file_at.push_back(static_cast<std::uint32_t>(at));
+  }
+  for (const auto& [file, rank] : other.more_) add_rank(file_at[file], rank_at[rank]);
+}
+
+std::vector<FileTable::File> FileTable::files() const {
+  std::vector<File> files(files_.begin(), files_.end());
+  std::vector<Pair> pairs;
+  for (const auto& pair : more_)
+    if (files_[pair.file].unordered) pairs.push_back(pair);
+  if (pairs.empty()) return files;
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (files_[i].unordered) files[i].ranks = 1;
+  for (const auto& pair : pairs) ++files[pair.file].ranks;
+  return files;
+}
+
+void FileTable::write(StateWriter& state) const {
+  state.put(static_cast<std::uint64_t>(ranks_.size()));
+  for (const auto& rank : ranks_) {
+    state.put(rank.group);
+    state.put(rank.rank);
+    for (const auto& time : rank.times) state.put(time.words());
+  }
+  state.put(static_cast<std::uint64_t>(files_.size()));
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const auto& file = files_[i];
+    state.put(file.group);
+    state.put(file_index_[i].value);
+    state.put(file.bytes_read);
+    state.put(file.bytes_written);
+    state.put(file.max_offset);
+    state.put(static_cast<std::uint8_t>(file.shared));
+    state.put(static_cast<std::uint8_t>(file.overflow));
+    state.put(static_cast<std::uint8_t>(file.ranks > 0));
+    state.put(file.first_rank);
+  }
+  state.put(static_cast<std::uint64_t>(more_.size()));
+  for (const auto& [file, rank] : more_) {
+    state.put(file);
+    state.put(rank);
+  }
+}
+
+void FileTable::read(StateReader& state, std::size_t groups) {
+  auto ranks = state.get_count(12 + 3 * sizeof(TimeSum));
+  for (std::size_t i = 0; i < ranks && state.ok(); ++i) {
+    auto group = state.get<std::uint32_t>();
+    auto rank = state.get<std::int64_t>();
+    if (group >= groups || rank < 0 || rank_entry(group, rank) != i) return state.fail();
+    for (auto& time : ranks_[i].times) time.words() = state.get<std::array<std::uint64_t, 4>>();
+  }
+  auto files = state.get_count(43);
+  for (std::size_t i = 0; i < files && state.ok(); ++i) {
+    auto group = state.get<std::uint32_t>();
+    if (group >= groups || file_entry(group, state.get<std::uint64_t>()) != i) return state.fail();
+    auto& file = files_[i];
+    file.bytes_read = state.get<std::int64_t>();
+    file.bytes_written = state.get<std::int64_t>();
+    file.max_offset = state.get<std::int64_t>();
+    file.shared = state.get_bool();
+    file.overflow = state.get_bool();
+    bool has_rank = state.get_bool();
+    auto first = state.get<std::uint32_t>();
+    if (has_rank && (first >= ranks || ranks_[first].group != group)) return state.fail();
+    if (has_rank) add_rank(i, first);
+  }
+  auto more = state.get_count(8);
+  for (std::size_t i = 0; i < more && state.ok(); ++i) {
+    auto file = state.get<std::uint32_t>(), rank = state.get<std::uint32_t>();
+    if (file >= files || rank >= ranks || ranks_[rank].group != files_[file].group || files_[file].ranks == 0)
+      return state.fail();
+    add_rank(file, rank);
+  }
+}
+
+}  // namespace darrow

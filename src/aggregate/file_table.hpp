@@ -1,0 +1,78 @@
+/// What was done with each file, and by which ranks: the state behind file categories and times by rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregate/exact_sum.hpp"
+#include "aggregate/state.hpp"
+#include "base/keyed_index.hpp"
+
+namespace darrow {
+
+/// What one record says of its file. −1: not recorded.
+struct FileRecord {
+  std::uint64_t id;
+  std::int64_t rank;
+  std::int64_t bytes_read, bytes_written, max_offset;
+};
+
+class FileTable {
+ public:
+  struct File {
+    std::uint32_t group = 0;
+    std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
+    bool shared = false;     ///< has a record of all ranks
+    bool overflow = false;   ///< its bytes do not fit 64 bits
+    std::int64_t ranks = 0;  ///< distinct ones
+    std::uint32_t first_rank = 0;
+  };
+  struct Rank {
+    std::uint32_t group = 0;
+    std::int64_t rank = 0;
+    std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
+  };
+
+  /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
+  Rank* add(std::uint32_t group, const FileRecord& record);
+  void merge(const FileTable& other, std::span<const std::uint32_t> into);
+
+  /// In the order of first appearance. `ranks` is exact.
+  std::vector<File> files() const;
+  const std::vector<Rank>& ranks() const { return ranks_; }
+  /// Calls f(file, rank): positions of each file and each distinct rank that has records of it.
+  template <typename F>
+  void each_rank_of_file(F f) const {
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (files_[i].ranks) f(i, std::size_t{files_[i].first_rank});
+    for (const auto& [file, rank] : more_) f(std::size_t{file}, std::size_t{rank});
+  }
+
+  void write(StateWriter& state) const;
+  void read(StateReader& state, std::size_t groups);
+
+ private:
+  /// A file and another rank than its first.
+  struct Pair {
+    std::uint32_t file, rank;
+    auto operator<=>(const Pair&) const = default;
+  };
+  struct Entry : File {
+    std::int64_t highest_rank = -1;
+    bool unordered = false;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
+  };
+  std::size_t file_entry(std::uint32_t group, std::uint64_t id);
+  std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
+  void add_rank(std::size_t file, std::uint32_t rank);
+
+  KeyedIndex file_index_, rank_index_;
+  std::vector<Entry> files_;
+  std::vector<Rank> ranks_;
+  std::vector<Pair> more_;
+  std::uint32_t last_rank_ = 0;  ///< records of one rank often lie together
+};
+
+}  // namespace darrow

@@ -1,0 +1,54 @@
+#include "aggregate/mount_groups.hpp"
+
+namespace darrow {
+namespace {
+
+/// Standard streams have names, but no place: "<STDIN>", "<STDOUT>", "<STDERR>".
+bool is_stream(std::string_view name) { return name.starts_with("<STD") && name.ends_with('>'); }
+
+}  // namespace
+
+MountGroups::MountGroups(const Log& log, std::shared_ptr<const Names> names)
+    : log_(log), names_(std::move(names)), group_of_mount_(log.mounts().size(), -1) {}
+
+std::uint32_t MountGroups::group(const Mounted& mounted) {
+  auto [at, is_new] = groups_.try_emplace(mounted, static_cast<std::uint32_t>(mounts_.size()));
+  if (is_new) mounts_.push_back(mounted);
+  return at->second;
+}
+
+std::uint32_t MountGroups::group_of_name(std::int64_t position) {
+  if (position >= 0) {
+    if (is_stream(names_->name(position))) return group({"<STD…>", {}});
+    if (auto mount = names_->mount(position); mount >= 0) {
+      auto& known = group_of_mount_[static_cast<std::size_t>(mount)];
+      if (known < 0) {
+        const Mount& m = log_.mounts()[static_cast<std::size_t>(mount)];
+        known = group({m.path, m.fs_type});
+      }
+      return static_cast<std::uint32_t>(known);
+    }
+  }
+  return group({});
+}
+
+std::vector<std::uint32_t> MountGroups::of(const Table& records) {
+  std::vector<const Column*> uuids;
+  for (const auto& c : records.columns)
+    if (c.field && c.field->type == Type::uuid) uuids.push_back(&c);
+  std::vector<std::uint32_t> groups;
+  groups.reserve(static_cast<std::size_t>(records.rows));
+  auto ids = records.find("id")->values<std::uint64_t>();
+  for (std::int64_t r = 0; r < records.rows; ++r) {
+    if (uuids.empty()) {
+      groups.push_back(group_of_name(names_->find(ids[static_cast<std::size_t>(r)])));
+      continue;
+    }
+    std::string place;
+    for (const Column* c : uuids) place.append(place.empty() ? "" : ":").append(c->text(r));
+    groups.push_back(group({std::move(place), "daos"}));
+  }
+  return groups;
+}
+
+}  // namespace darrow
