@@ -1,8 +1,10 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cassert>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -52,6 +54,13 @@ Buffer Block::freeze(std::size_t used) && {
   if (used != size_ && align_up(used, 4096) + 4096 < size_) resize(used ? used : 1, used);
   auto owner = std::make_shared<Block>(std::move(*this));
   return {owner, owner->data(), used};
+}
+
+void drop_pages(const std::byte* begin, std::size_t size) {
+  auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  auto last = (reinterpret_cast<std::uintptr_t>(begin) + size) / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 Arena::Arena(std::size_t bytes) : block_(std::make_shared<Block>(bytes)) {}

@@ -47,6 +47,9 @@ class Block {
   bool mapped_ = false;
 };
 
+/// Gives the whole pages within that piece of private memory back; whoever reads them later finds zeros.
+void drop_pages(const std::byte* begin, std::size_t size);
+
 /// One block cut into aligned pieces: all columns of a table share it.
 class Arena {
  public:

@@ -45,6 +45,8 @@ class Decoder {
   Records next(Slice most = {});
   /// Whether all records were decoded.
   bool done() const { return walker_->done(); }
+  /// Bytes of the region that are decoded: nothing looks at them again.
+  std::size_t position() const { return walker_->position(); }
 
  private:
   /// Moves `begin` behind the header record, if there is one.
