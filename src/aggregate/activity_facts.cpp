@@ -61,7 +61,25 @@ struct CategorySums {
     if (use_of(file) != Category::no_io && file.max_offset >= 0 && file.max_offset < INT64_MAX)
       sizes.add(file.max_offset + 1);
   }
+  void merge(const CategorySums& other) {
+    files += other.files;
+    shared |= other.shared;
+    overflow |= other.overflow;
+    bytes_read.merge(other.bytes_read);
+    bytes_written.merge(other.bytes_written);
+    sizes.merge(other.sizes);
+    max_offset = std::max(max_offset, other.max_offset);
+  }
 };
+
+/// A file is of one use and one sharing: files are added up by both, categories are sums of these.
+constexpr std::size_t uses = 4, sharings = 3;
+constexpr Category use(std::size_t i) {
+  return static_cast<Category>(static_cast<std::size_t>(Category::read_only) + i);
+}
+constexpr Category sharing(std::size_t i) {
+  return static_cast<Category>(static_cast<std::size_t>(Category::unique) + i);
+}
 
 /// Makes facts of each group, or of all groups as one.
 class FactMaker {
@@ -145,17 +163,25 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
 }
 
 void FactMaker::add_categories(std::vector<Facts>& all) const {
-  std::vector<std::array<CategorySums, categories>> sums(all.size());
+  std::vector<std::array<CategorySums, uses * sharings>> parts(all.size());
   std::vector<std::uint8_t> of_rank(ranks_.size());  // a bit for each category that the rank took part in
   std::vector<std::uint8_t> of_file(state_.files.size());
   state_.files.each_file([&](std::size_t i, const FileTable::File& file, std::size_t distinct_ranks) {
-    for (Category category : {Category::all, use_of(file), sharing_of(file, distinct_ranks, state_.nprocs)}) {
-      sums[group(file.group)][static_cast<std::size_t>(category)].add(file);
-      of_file[i] = static_cast<std::uint8_t>(of_file[i] | 1u << static_cast<unsigned>(category));
-    }
+    auto u = static_cast<std::size_t>(use_of(file)) - static_cast<std::size_t>(use(0));
+    auto v = static_cast<std::size_t>(sharing_of(file, distinct_ranks, state_.nprocs)) -
+             static_cast<std::size_t>(sharing(0));
+    parts[group(file.group)][u * sharings + v].add(file);
+    of_file[i] =
+        static_cast<std::uint8_t>(1u | 1u << static_cast<unsigned>(use(u)) | 1u << static_cast<unsigned>(sharing(v)));
   });
   state_.files.each_rank_of_file(
       [&](std::size_t file, std::size_t rank) { of_rank[rank_at_.empty() ? rank : rank_at_[rank]] |= of_file[file]; });
+  std::vector<std::array<CategorySums, categories>> sums(all.size());
+  for (std::size_t g = 0; g < all.size(); ++g)
+    for (std::size_t u = 0; u < uses; ++u)
+      for (std::size_t v = 0; v < sharings; ++v)
+        for (Category category : {Category::all, use(u), sharing(v)})
+          sums[g][static_cast<std::size_t>(category)].merge(parts[g][u * sharings + v]);
   for (std::size_t i = 0; i < of_rank.size(); ++i)
     for (std::size_t c = 0; c < categories; ++c) sums[group(ranks_[i].group)][c].processes += (of_rank[i] >> c) & 1;
 
