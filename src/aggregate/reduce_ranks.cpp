@@ -225,7 +225,7 @@ class RankExtreme final : public Reducer {
       k.time = state.get<double>();
       k.rank = state.get<std::int64_t>();
       k.bytes = state.get<std::int64_t>();
-      if (k.terms < 0 || !is_time(k.time)) state.fail();
+      if (k.terms < 0 || !(k.time >= 0) || !std::isfinite(k.time)) state.fail();  // a sum of three times
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
