@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/problem_sink.hpp"
 #include "codec/selection.hpp"
 #include "codec/walk.hpp"
@@ -63,6 +64,7 @@ class Decoder {
   std::vector<std::vector<PlacedField>> element_fields_;  ///< per repeat; empty if no list is wanted
   Records header_;
   Defaults defaults_;
+  std::shared_ptr<Block> spare_;  ///< of the numbers of the last batch
   std::optional<Walker> walker_;
 };
 
