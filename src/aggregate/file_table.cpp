@@ -59,7 +59,7 @@ FileTable::Rank* FileTable::add(std::uint32_t group, const FileRecord& record) {
   file.overflow |= add_known(file.bytes_written, record.bytes_written);
   file.max_offset = std::max(file.max_offset, record.max_offset);
   if (record.rank < 0) {
-    file.shared = true;
+    file.shared |= record.rank == -1;  // below that it is neither shared nor a rank
     return nullptr;
   }
   auto rank = rank_entry(group, record.rank);

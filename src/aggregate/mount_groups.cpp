@@ -44,10 +44,15 @@ std::vector<std::uint32_t> MountGroups::of(const Table& records) {
       groups.push_back(group_of_name(position));
     return groups;
   }
+  auto ids = records.find("id")->values<std::uint64_t>();
   for (std::int64_t r = 0; r < records.rows; ++r) {
-    std::string place;
-    for (const Column* c : uuids) place.append(place.empty() ? "" : ":").append(c->text(r));
-    groups.push_back(group({std::move(place), "daos"}));
+    auto [position, is_new] = placed_.insert(ids[static_cast<std::size_t>(r)]);
+    if (is_new) {
+      std::string place;
+      for (const Column* c : uuids) place.append(place.empty() ? "" : ":").append(c->text(r));
+      group_of_id_.push_back(group({std::move(place), "daos"}));
+    }
+    groups.push_back(group_of_id_[static_cast<std::size_t>(position)]);
   }
   return groups;
 }

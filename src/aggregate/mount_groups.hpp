@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/id_index.hpp"
 #include "darrow/log.hpp"
 
 namespace darrow {
@@ -20,7 +21,7 @@ class MountGroups {
   };
   MountGroups(const Log& log, std::shared_ptr<const Names> names);
 
-  /// The group of each row of a table with the column id; modules with uuids (DFS) go by these.
+  /// The group of each row of a table with the column id; modules with uuids (DFS) go by those that an id came with first.
   std::vector<std::uint32_t> of(const Table& records);
   /// Names of the log.
   std::size_t names() const { return static_cast<std::size_t>(names_->size()); }
@@ -35,6 +36,8 @@ class MountGroups {
   std::shared_ptr<const Names> names_;
   std::map<Mounted, std::uint32_t> groups_;
   std::vector<Mounted> mounts_;
+  IdIndex placed_;                            ///< ids with uuids
+  std::vector<std::uint32_t> group_of_id_;    ///< of each of them
   std::vector<std::int64_t> group_of_mount_;  ///< by position in Log::mounts(), −1: none yet
 };
 

@@ -10,7 +10,7 @@ from typing import Any
 import darrow
 import logwriter
 from corpus import SPEC
-from plain_rules import PREFIX, Row, as_rows
+from plain_rules import PREFIX, Row, as_rows, columns_of
 
 FORMATS = {"u64": "Q", "i64": "q", "f64": "d", "u32": "I", "i32": "i"}
 
@@ -78,14 +78,9 @@ def records_of(module: str, rows: Sequence[Row], **options: Any) -> darrow.Recor
 def combined_rows(module: str, rows: Sequence[Row], version: int | None = None) -> list[Row]:
     """The same rows as `plain_rules.Combined` takes them: with all counters, missing values as None."""
     current = SPEC.modules[module]["current_version"]
-    names = [*SPEC.columns(module)] if module != "MDHIM" else _mdhim()
+    names = [*columns_of(module), *(["servers"] if module == "MDHIM" else [])]
     columns: dict[str, list[Any]] = {name: [values.get(name, _empty(name)) for values in rows] for name in names}
     return as_rows(module, version or current, columns)
-
-
-def _mdhim() -> list[str]:
-    layout = SPEC.modules["MDHIM"]
-    return ["id", "rank", *layout["int_counters"], *layout["float_counters"], "servers"]
 
 
 def _empty(name: str) -> Any:

@@ -47,8 +47,18 @@ LONGEST = 1e12  # seconds: what is longer is no time
 SHORTEST = Fraction(1, 2**176)  # of sums: what is below this unit is cut off each time
 
 
+def columns_of(module: str) -> list[str]:
+    """Id, rank, and the counters of a module in the current layout."""
+    if module != "MDHIM":
+        return [*SPEC.columns(module)]
+    layout = SPEC.modules[module]
+    return ["id", "rank", *layout["int_counters"], *layout["float_counters"]]
+
+
 def rows_of(log: PlainLog, module: str) -> list[Row]:
     """The records of a module, missing values as None."""
+    if not log.modules[module].length:
+        return []
     return as_rows(module, log.modules[module].version, records(log, module))
 
 
@@ -92,14 +102,14 @@ class Combined:
         self.lists: dict[str, list[Row]] = {}
         self.one_file = len({row["id"] for row in rows}) == 1
         self._identity()
-        for name in SPEC.columns(module) if module != "MDHIM" else rows[0] if rows else ():
-            if name not in ("id", "rank", "servers") and not NOT_ALONE.fullmatch(name):
+        for name in columns_of(module):
+            if name not in ("id", "rank") and not NOT_ALONE.fullmatch(name):
                 self._alone(name)
         if module in TIMED:
             self._fastest_and_slowest()
             self._variance()
         for kind in ("ACCESS", "STRIDE"):
-            if f"{self.prefix}_{kind}1_{kind}" in SPEC.columns(module) if module != "MDHIM" else False:
+            if f"{self.prefix}_{kind}1_{kind}" in columns_of(module):
                 self._common(kind)
         if module == "MDHIM":
             self._servers()
@@ -169,7 +179,7 @@ class Combined:
     def _variance(self) -> None:
         for k, what in enumerate(("TIME", "BYTES")):
             name = f"{self.prefix}_F_VARIANCE_RANK_{what}"
-            if name not in SPEC.columns(self.module):
+            if name not in columns_of(self.module):
                 continue
             self.values[name] = None
             if not self.one_file:
@@ -186,7 +196,7 @@ class Combined:
 
     def _common(self, kind: str) -> None:
         prefix = f"{self.prefix}_{kind}"
-        keys = [name for name in SPEC.columns(self.module) if name.startswith(f"{prefix}1_") and "COUNT" not in name]
+        keys = [name for name in columns_of(self.module) if name.startswith(f"{prefix}1_") and "COUNT" not in name]
         members = [name.removeprefix(f"{prefix}1_") for name in keys]
         counts: Counter[tuple[int, ...]] = Counter()
         for row in self.rows:
