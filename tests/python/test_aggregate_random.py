@@ -1,4 +1,4 @@
-"""Aggregates of random records against the plain implementation of the rules, in any order, in parts and from states."""
+"""Aggregates of random records against the plain rules: in any order, in parts, and from states."""
 
 from __future__ import annotations
 
