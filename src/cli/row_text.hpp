@@ -1,0 +1,66 @@
+/// Rows of tables of metrics, as people read them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "darrow/table.hpp"
+#include "render/text_table.hpp"
+
+namespace darrow::cli {
+
+/// One row of a table. Texts of what is null, or no column, are "-".
+class RowText {
+ public:
+  RowText(const Table& table, std::int64_t row) : table_(&table), row_(row) {}
+
+  std::optional<double> number(std::string_view column) const;
+  std::optional<std::int64_t> whole(std::string_view column) const;
+  bool flag(std::string_view column) const { return whole(column).value_or(0) != 0; }
+  /// Empty if it is null.
+  std::string_view text(std::string_view column) const;
+
+  std::string count(std::string_view column) const;
+  std::string bytes(std::string_view column) const;
+  std::string seconds(std::string_view column) const;
+  std::string rate(std::string_view column) const;
+  std::string share(std::string_view column) const;
+  std::string ratio(std::string_view column) const;
+  /// With all digits.
+  std::string exact(std::string_view column) const;
+
+ private:
+  std::string shown(std::string_view column, std::string (*format)(double)) const;
+  const Table* table_;
+  std::int64_t row_;
+};
+std::vector<RowText> rows_of(const Table& table);
+
+/// A column of a section, and its cell for a row.
+struct Told {
+  render::TextColumn column;
+  std::function<std::string(const RowText&)> cell;
+};
+/// Right-aligned, as numbers are.
+Told told(std::string header, std::function<std::string(const RowText&)> cell, std::uint8_t spare = 0);
+
+/// A table of rows, indented. Columns behind the first that tell nothing of any row are left out.
+void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
+          const render::Look& look);
+/// A blank line, a title, and maybe a remark behind it.
+void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look);
+
+/// The name of a row's module where it first occurs, else nothing.
+class ModuleNames {
+ public:
+  std::string operator()(const RowText& row);
+
+ private:
+  std::string last_;
+};
+
+}  // namespace darrow::cli
