@@ -40,7 +40,9 @@ void bind_errors();
 void bind_log(nb::module_&);
 void bind_table(nb::module_&);
 
-/// What darshan-util's accumulator makes of a module: the aggregate record, and its metrics (None if it has none).
-std::tuple<TableHandle, nb::object> compat(const LogHandle&, std::string_view module);
+/// What darshan-util's accumulator makes of a module's records, or of those with one of these ids: the aggregate record,
+/// and its metrics (None if it has none).
+std::tuple<TableHandle, nb::object> compat(const LogHandle&, std::string_view module,
+                                           std::optional<std::vector<std::uint64_t>> ids);
 
 }  // namespace darrow::python

@@ -42,13 +42,15 @@ nb::dict dict_of(const CompatMetrics& m) {
 
 }  // namespace
 
-std::tuple<TableHandle, nb::object> compat(const LogHandle& self, std::string_view module) {
+std::tuple<TableHandle, nb::object> compat(const LogHandle& self, std::string_view module,
+                                           std::optional<std::vector<std::uint64_t>> ids) {
   std::shared_ptr<const Table> record;
   std::optional<CompatMetrics> metrics;
   {
     nb::gil_scoped_release release;
     TableOptions options;
     options.upstream_values = true;
+    options.ids = std::move(ids);
     auto records = self.log->table(module, options).value();
     if (!records->module) throw nb::value_error("not a module");
     const Job* job = self.log->job();

@@ -156,7 +156,7 @@ void bind_log(nb::module_& m) {
            "upstream_values"_a = false)
       .def("schema", schema, "name"_a, "part"_a, "columns"_a)
       .def("bytes", bytes, "module"_a)
-      .def("compat", compat, "module"_a)
+      .def("compat", compat, "module"_a, "ids"_a.none() = nb::none())
       .def("problems", problems)
       .def("verify", verify);
 }

@@ -55,6 +55,10 @@ Activity::Activity(Activity&&) noexcept = default;
 Activity& Activity::operator=(Activity&&) noexcept = default;
 Activity::~Activity() = default;
 
+void Activity::reserve(std::size_t files) { state_->files.reserve(files); }
+
+std::int64_t Activity::files() const { return static_cast<std::int64_t>(state_->files.size()); }
+
 std::vector<std::string> Activity::columns(const Module& module) {
   std::vector<std::string> names{"id", "rank"};
   for (auto position : needed(module)) names.emplace_back(module.fields[position].label());

@@ -5,8 +5,9 @@
 
 namespace darrow {
 
-Facts Activity::State::facts(std::size_t g) const {
-  const ActivitySums& group = groups[g];
+namespace {
+
+Facts sums_of(const ActivitySums& group, std::int64_t nprocs) {
   Facts facts;
   facts.records = group.records;
   if (nprocs >= 1) facts.nprocs = nprocs;
@@ -29,7 +30,87 @@ Facts Activity::State::facts(std::size_t g) const {
   return facts;
 }
 
-void Activity::State::add_rank_times(std::vector<Facts>& all) const {
+Category use_of(const FileTable::File& file) {
+  bool read = file.bytes_read > 0, written = file.bytes_written > 0;
+  if (read && written) return Category::read_write;
+  if (read) return Category::read_only;
+  return written ? Category::write_only : Category::no_io;
+}
+
+Category sharing_of(const FileTable::File& file, std::size_t ranks, std::int64_t nprocs) {
+  if (file.shared) return Category::shared;
+  if (ranks <= 1) return Category::unique;
+  return nprocs > 1 && ranks >= static_cast<std::uint64_t>(nprocs) ? Category::shared : Category::partially_shared;
+}
+
+/// One category while it is added up.
+struct CategorySums {
+  std::int64_t files = 0, processes = 0;
+  CountSum bytes_read, bytes_written, sizes;
+  std::int64_t max_offset = -1;
+  bool shared = false, overflow = false;
+
+  void add(const FileTable::File& file) {
+    ++files;
+    shared |= file.shared;
+    overflow |= file.overflow;
+    if (file.bytes_read >= 0) bytes_read.add(file.bytes_read);
+    if (file.bytes_written >= 0) bytes_written.add(file.bytes_written);
+    max_offset = std::max(max_offset, file.max_offset);
+    // Offsets count from 0; a file without I/O has none, and shows nothing of its size.
+    if (use_of(file) != Category::no_io && file.max_offset >= 0 && file.max_offset < INT64_MAX)
+      sizes.add(file.max_offset + 1);
+  }
+  void merge(const CategorySums& other) {
+    files += other.files;
+    shared |= other.shared;
+    overflow |= other.overflow;
+    bytes_read.merge(other.bytes_read);
+    bytes_written.merge(other.bytes_written);
+    sizes.merge(other.sizes);
+    max_offset = std::max(max_offset, other.max_offset);
+  }
+};
+
+/// A file is of one use and one sharing: files are added up by both, categories are sums of these.
+constexpr std::size_t uses = 4, sharings = 3;
+constexpr Category use(std::size_t i) {
+  return static_cast<Category>(static_cast<std::size_t>(Category::read_only) + i);
+}
+constexpr Category sharing(std::size_t i) {
+  return static_cast<Category>(static_cast<std::size_t>(Category::unique) + i);
+}
+
+/// Makes facts of each group, or of all groups as one.
+class FactMaker {
+ public:
+  FactMaker(const Activity::State& state, bool as_one)
+      : state_(state), as_one_(as_one && state.groups.size() > 1), sums_(state.groups), ranks_(state.files.ranks()) {
+    if (!as_one_) return;
+    merged_.resize(1);
+    for (const auto& sums : state.groups) merged_[0].merge(sums);
+    joined_ = state.files.ranks_as_one(rank_at_);
+    sums_ = merged_;
+    ranks_ = joined_;
+  }
+  std::vector<Facts> facts() const;
+
+ private:
+  std::size_t group(std::uint32_t of) const { return as_one_ ? 0 : of; }
+  void add_rank_times(std::vector<Facts>& all) const;
+  void add_categories(std::vector<Facts>& all) const;
+  void add_common_accesses(std::vector<Facts>& all) const;
+
+  const Activity::State& state_;
+  bool as_one_;
+  std::vector<ActivitySums> merged_;
+  std::vector<FileTable::Rank> joined_;
+  std::vector<std::uint32_t> rank_at_;  ///< where each rank of the state is in `joined_`
+  std::span<const ActivitySums> sums_;
+  std::span<const FileTable::Rank> ranks_;
+};
+
+void FactMaker::add_rank_times(std::vector<Facts>& all) const {
   struct Slowest {
     TimeSum io, rw, longest[3];
     std::optional<std::int64_t> rank, rank_of[3];
@@ -39,8 +120,8 @@ void Activity::State::add_rank_times(std::vector<Facts>& all) const {
     return !than_rank || time > than || (time == than && rank < *than_rank);
   };
   std::vector<Slowest> slowest(all.size());
-  for (const auto& rank : files.ranks()) {
-    auto& s = slowest[rank.group];
+  for (const auto& rank : ranks_) {
+    auto& s = slowest[group(rank.group)];
     TimeSum rw = rank.times[0];
     rw.add(rank.times[1]);
     TimeSum io = rw;
@@ -67,8 +148,8 @@ void Activity::State::add_rank_times(std::vector<Facts>& all) const {
       facts.unique_meta_time = s.meta.value();
       if (s.io.value() > 0) facts.slowest_rank = s.rank;
     }
-    const auto& shared = groups[g].shared;
-    auto known = [&](Role role) { return groups[g].known(role); };
+    const auto& shared = sums_[g].shared;
+    auto known = [&](Role role) { return sums_[g].known(role); };
     auto set = [&](Facts::ProcessTime& time, const TimeSum& longest, std::optional<std::int64_t> rank, bool possible) {
       if (!possible) return;
       time.longest = longest.value();
@@ -81,61 +162,32 @@ void Activity::State::add_rank_times(std::vector<Facts>& all) const {
   }
 }
 
-namespace {
-
-Category use_of(const FileTable::File& file) {
-  bool read = file.bytes_read > 0, written = file.bytes_written > 0;
-  if (read && written) return Category::read_write;
-  if (read) return Category::read_only;
-  return written ? Category::write_only : Category::no_io;
-}
-
-Category sharing_of(const FileTable::File& file, std::int64_t nprocs) {
-  if (file.shared) return Category::shared;
-  if (file.ranks <= 1) return Category::unique;
-  return nprocs > 1 && file.ranks >= nprocs ? Category::shared : Category::partially_shared;
-}
-
-/// One category while it is added up.
-struct CategorySums {
-  std::int64_t files = 0, processes = 0;
-  CountSum bytes_read, bytes_written, sizes;
-  std::int64_t max_offset = -1;
-  bool shared = false, overflow = false;
-
-  void add(const FileTable::File& file) {
-    ++files;
-    shared |= file.shared;
-    overflow |= file.overflow;
-    if (file.bytes_read >= 0) bytes_read.add(file.bytes_read);
-    if (file.bytes_written >= 0) bytes_written.add(file.bytes_written);
-    max_offset = std::max(max_offset, file.max_offset);
-    // Offsets count from 0; a file without I/O has none, and shows nothing of its size.
-    if (use_of(file) != Category::no_io && file.max_offset >= 0 && file.max_offset < INT64_MAX)
-      sizes.add(file.max_offset + 1);
-  }
-};
-
-}  // namespace
-
-void Activity::State::add_categories(std::vector<Facts>& all) const {
+void FactMaker::add_categories(std::vector<Facts>& all) const {
+  std::vector<std::array<CategorySums, uses * sharings>> parts(all.size());
+  std::vector<std::uint8_t> of_rank(ranks_.size());  // a bit for each category that the rank took part in
+  std::vector<std::uint8_t> of_file(state_.files.size());
+  state_.files.each_file([&](std::size_t i, const FileTable::File& file, std::size_t distinct_ranks) {
+    auto u = static_cast<std::size_t>(use_of(file)) - static_cast<std::size_t>(use(0));
+    auto v = static_cast<std::size_t>(sharing_of(file, distinct_ranks, state_.nprocs)) -
+             static_cast<std::size_t>(sharing(0));
+    parts[group(file.group)][u * sharings + v].add(file);
+    of_file[i] =
+        static_cast<std::uint8_t>(1u | 1u << static_cast<unsigned>(use(u)) | 1u << static_cast<unsigned>(sharing(v)));
+  });
+  state_.files.each_rank_of_file(
+      [&](std::size_t file, std::size_t rank) { of_rank[rank_at_.empty() ? rank : rank_at_[rank]] |= of_file[file]; });
   std::vector<std::array<CategorySums, categories>> sums(all.size());
-  auto list = files.files();
-  std::vector<std::uint8_t> of_rank(files.ranks().size());  // a bit for each category that the rank took part in
-  std::vector<std::uint8_t> of_file(list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    for (Category category : {Category::all, use_of(list[i]), sharing_of(list[i], nprocs)}) {
-      sums[list[i].group][static_cast<std::size_t>(category)].add(list[i]);
-      of_file[i] = static_cast<std::uint8_t>(of_file[i] | 1u << static_cast<unsigned>(category));
-    }
-  }
-  files.each_rank_of_file([&](std::size_t file, std::size_t rank) { of_rank[rank] |= of_file[file]; });
+  for (std::size_t g = 0; g < all.size(); ++g)
+    for (std::size_t u = 0; u < uses; ++u)
+      for (std::size_t v = 0; v < sharings; ++v)
+        for (Category category : {Category::all, use(u), sharing(v)})
+          sums[g][static_cast<std::size_t>(category)].merge(parts[g][u * sharings + v]);
   for (std::size_t i = 0; i < of_rank.size(); ++i)
-    for (std::size_t c = 0; c < categories; ++c) sums[files.ranks()[i].group][c].processes += (of_rank[i] >> c) & 1;
+    for (std::size_t c = 0; c < categories; ++c) sums[group(ranks_[i].group)][c].processes += (of_rank[i] >> c) & 1;
 
   for (std::size_t g = 0; g < all.size(); ++g) {
-    bool has_bytes = groups[g].known(Role::bytes_read) && groups[g].known(Role::bytes_written);
-    bool has_offsets = groups[g].known(Role::max_byte_read) && groups[g].known(Role::max_byte_written);
+    bool has_bytes = sums_[g].known(Role::bytes_read) && sums_[g].known(Role::bytes_written);
+    bool has_offsets = sums_[g].known(Role::max_byte_read) && sums_[g].known(Role::max_byte_written);
     for (std::size_t c = 0; c < categories; ++c) {
       const auto& sum = sums[g][c];
       auto category = static_cast<Category>(c);
@@ -159,16 +211,33 @@ void Activity::State::add_categories(std::vector<Facts>& all) const {
   }
 }
 
-std::vector<Facts> Activity::facts() const {
-  std::vector<Facts> all;
-  for (std::size_t g = 0; g < state_->groups.size(); ++g) all.push_back(state_->facts(g));
-  state_->add_rank_times(all);
-  state_->add_categories(all);
-  auto sorted = state_->common.sorted(all.size());
+void FactMaker::add_common_accesses(std::vector<Facts>& all) const {
+  ValueCounts joined(1);
+  if (as_one_)
+    for (std::size_t e = 0; e < state_.common.size(); ++e)
+      joined.add(0, state_.common.value(e), state_.common.count(e));
+  const ValueCounts& common = as_one_ ? joined : state_.common;
+  auto sorted = common.sorted(all.size());
   for (std::size_t g = 0; g < all.size(); ++g)
-    for (auto entry : sorted[g])
-      all[g].common_accesses.emplace_back(state_->common.value(entry)[0], state_->common.count(entry));
+    for (auto entry : sorted[g]) all[g].common_accesses.emplace_back(common.value(entry)[0], common.count(entry));
+}
+
+std::vector<Facts> FactMaker::facts() const {
+  std::vector<Facts> all;
+  for (const auto& sums : sums_) all.push_back(sums_of(sums, state_.nprocs));
+  add_rank_times(all);
+  add_categories(all);
+  add_common_accesses(all);
   return all;
+}
+
+}  // namespace
+
+std::vector<Facts> Activity::facts() const { return FactMaker(*state_, false).facts(); }
+
+Facts Activity::total() const {
+  auto all = FactMaker(*state_, true).facts();
+  return all.empty() ? Facts{} : std::move(all[0]);
 }
 
 }  // namespace darrow

@@ -83,15 +83,13 @@ struct Activity::State {
   std::vector<ActivitySums> groups;
   FileTable files;
   ValueCounts common{1};
+
   void resize(std::size_t count) {
     if (groups.size() < count) groups.resize(count);
   }
   void add_sums(const Rows& rows, const RoleColumns& columns);
   void add_common(const Rows& rows, const Module& module);
   void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module);
-  Facts facts(std::size_t group) const;
-  void add_rank_times(std::vector<Facts>& all) const;
-  void add_categories(std::vector<Facts>& all) const;
 };
 
 }  // namespace darrow

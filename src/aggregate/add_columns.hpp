@@ -18,7 +18,8 @@ std::int64_t add_counts(const Column& column, const Rows& rows, SumAt sum_at) {
       bits |= static_cast<std::uint64_t>(value);
     }
     if (bits >> 40 == 0 && values.size() >> 22 == 0) {
-      if (!values.empty()) sum_at(0).add(static_cast<std::int64_t>(sum), static_cast<std::int64_t>(values.size()));
+      if (!values.empty())
+        sum_at(rows.only).add(static_cast<std::int64_t>(sum), static_cast<std::int64_t>(values.size()));
       return 0;
     }
   }

@@ -36,7 +36,7 @@ std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
 }
 
 void FileTable::add_rank(std::size_t at, std::uint32_t rank) {
-  Entry& file = files_[at];
+  File& file = files_[at];
   std::int64_t number = ranks_[rank].rank;
   if (file.ranks == 0) {
     file.ranks = 1;
@@ -54,7 +54,7 @@ void FileTable::add_rank(std::size_t at, std::uint32_t rank) {
 
 FileTable::Rank* FileTable::add(std::uint32_t group, const FileRecord& record) {
   std::size_t at = file_entry(group, record.id);
-  Entry& file = files_[at];
+  File& file = files_[at];
   file.overflow |= add_known(file.bytes_read, record.bytes_read);
   file.overflow |= add_known(file.bytes_written, record.bytes_written);
   file.max_offset = std::max(file.max_offset, record.max_offset);
@@ -77,7 +77,7 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
   for (std::size_t i = 0; i < other.files_.size(); ++i) {
     const auto& from = other.files_[i];
     auto at = file_entry(into[from.group], other.file_index_[i].value);
-    Entry& file = files_[at];
+    File& file = files_[at];
     file.overflow |= from.overflow || add_known(file.bytes_read, from.bytes_read);
     file.overflow |= add_known(file.bytes_written, from.bytes_written);
     file.max_offset = std::max(file.max_offset, from.max_offset);
@@ -88,18 +88,32 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
   for (const auto& [file, rank] : other.more_) add_rank(file_at[file], rank_at[rank]);
 }
 
-std::vector<FileTable::File> FileTable::files() const {
-  std::vector<File> files(files_.begin(), files_.end());
+std::vector<FileTable::Rank> FileTable::ranks_as_one(std::vector<std::uint32_t>& at) const {
+  KeyedIndex index;
+  std::vector<Rank> joined;
+  for (const auto& from : ranks_) {
+    auto [entry, is_new] = index.insert(0, static_cast<std::uint64_t>(from.rank));
+    if (is_new) joined.push_back({0, from.rank, {}});
+    for (std::size_t k = 0; k < from.times.size(); ++k) joined[entry].times[k].add(from.times[k]);
+    at.push_back(static_cast<std::uint32_t>(entry));
+  }
+  return joined;
+}
+
+std::unordered_map<std::uint32_t, std::size_t> FileTable::counted_ranks() const {
   std::vector<Pair> pairs;
   for (const auto& pair : more_)
     if (files_[pair.file].unordered) pairs.push_back(pair);
-  if (pairs.empty()) return files;
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (std::size_t i = 0; i < files.size(); ++i)
-    if (files_[i].unordered) files[i].ranks = 1;
-  for (const auto& pair : pairs) ++files[pair.file].ranks;
-  return files;
+  std::unordered_map<std::uint32_t, std::size_t> counted;
+  for (const auto& pair : pairs) ++counted.try_emplace(pair.file, 1).first->second;  // 1: the first rank
+  return counted;
+}
+
+void FileTable::reserve(std::size_t files) {
+  files_.reserve(files);
+  file_index_.reserve(files);
 }
 
 void FileTable::write(StateWriter& state) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "aggregate/exact_sum.hpp"
@@ -23,12 +24,14 @@ struct FileRecord {
 class FileTable {
  public:
   struct File {
-    std::uint32_t group = 0;
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
+    std::int64_t highest_rank = -1;
+    std::uint32_t group = 0;
+    std::uint32_t ranks = 0;  ///< distinct ones
+    std::uint32_t first_rank = 0;
     bool shared = false;     ///< has a record of all ranks
     bool overflow = false;   ///< its bytes do not fit 64 bits
-    std::int64_t ranks = 0;  ///< distinct ones
-    std::uint32_t first_rank = 0;
+    bool unordered = false;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
   };
   struct Rank {
     std::uint32_t group = 0;
@@ -39,10 +42,20 @@ class FileTable {
   /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
   Rank* add(std::uint32_t group, const FileRecord& record);
   void merge(const FileTable& other, std::span<const std::uint32_t> into);
+  /// Makes room for that many files; takes no memory before they come.
+  void reserve(std::size_t files);
 
-  /// In the order of first appearance. `ranks` is exact.
-  std::vector<File> files() const;
+  std::size_t size() const { return files_.size(); }
   const std::vector<Rank>& ranks() const { return ranks_; }
+  /// Those of equal rank in different groups joined; `at` gets the place of each of ranks().
+  std::vector<Rank> ranks_as_one(std::vector<std::uint32_t>& at) const;
+  /// Calls f(position, file, number of distinct ranks) for each file, in the order of first appearance.
+  template <typename F>
+  void each_file(F f) const {
+    auto counted = counted_ranks();
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      f(i, files_[i], files_[i].unordered ? counted.at(static_cast<std::uint32_t>(i)) : std::size_t{files_[i].ranks});
+  }
   /// Calls f(file, rank): positions of each file and each distinct rank that has records of it.
   template <typename F>
   void each_rank_of_file(F f) const {
@@ -60,16 +73,14 @@ class FileTable {
     std::uint32_t file, rank;
     auto operator<=>(const Pair&) const = default;
   };
-  struct Entry : File {
-    std::int64_t highest_rank = -1;
-    bool unordered = false;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
-  };
+  /// Distinct ranks of the files whose ranks did not come in order.
+  std::unordered_map<std::uint32_t, std::size_t> counted_ranks() const;
   std::size_t file_entry(std::uint32_t group, std::uint64_t id);
   std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
   void add_rank(std::size_t file, std::uint32_t rank);
 
   KeyedIndex file_index_, rank_index_;
-  std::vector<Entry> files_;
+  std::vector<File> files_;
   std::vector<Rank> ranks_;
   std::vector<Pair> more_;
   std::uint32_t last_rank_ = 0;  ///< records of one rank often lie together

@@ -19,8 +19,9 @@ std::uint32_t MountGroups::group(const Mounted& mounted) {
 
 std::uint32_t MountGroups::group_of_name(std::int64_t position) {
   if (position >= 0) {
-    if (is_stream(names_->name(position))) return group({"<STD…>", {}});
-    if (auto mount = names_->mount(position); mount >= 0) {
+    auto mount = names_->mount(position);
+    if (mount < 0 && is_stream(names_->name(position))) return group({"<STD…>", {}});
+    if (mount >= 0) {
       auto& known = group_of_mount_[static_cast<std::size_t>(mount)];
       if (known < 0) {
         const Mount& m = log_.mounts()[static_cast<std::size_t>(mount)];

@@ -22,6 +22,8 @@ class MountGroups {
 
   /// The group of each row of a table with the column id; modules with uuids (DFS) go by these.
   std::vector<std::uint32_t> of(const Table& records);
+  /// Names of the log.
+  std::size_t names() const { return static_cast<std::size_t>(names_->size()); }
   /// What each group stands for.
   const std::vector<Mounted>& mounts() const { return mounts_; }
 

@@ -1,5 +1,7 @@
 #include "aggregate/rows.hpp"
 
+#include <algorithm>
+
 namespace darrow {
 
 std::size_t position_of(const Module& module, std::string_view field) {
@@ -11,7 +13,10 @@ Rows rows_of(const Table& table, const Module& module, std::span<const std::uint
   rows.count = static_cast<std::size_t>(table.rows);
   rows.columns.resize(module.fields.size());
   rows.lists.resize(module.repeats.size());
-  rows.groups = groups;
+  // Neighbours often share a group: then the loops need not look at each row's.
+  if (!groups.empty() && std::all_of(groups.begin(), groups.end(), [&](auto g) { return g == groups[0]; }))
+    rows.only = groups[0];
+  else rows.groups = groups;
   rows.first = first;
   for (const auto& c : table.columns) {
     if (c.field >= module.fields.data() && c.field < module.fields.data() + module.fields.size())

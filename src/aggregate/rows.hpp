@@ -16,10 +16,11 @@ struct Rows {
   const Column* rank = nullptr;
   std::vector<const Column*> columns;     ///< null where the table lacks the field
   std::vector<const Column*> lists;       ///< the same for the module's repeats
-  std::span<const std::uint32_t> groups;  ///< of each row; empty: all rows are of group 0
+  std::uint32_t only = 0;                 ///< the group of all rows if `groups` is empty
+  std::span<const std::uint32_t> groups;  ///< of each row; empty: all rows are of group `only`
   std::int64_t first = 0;                 ///< how many rows the accumulator has seen before these
 
-  std::size_t group(std::size_t row) const { return groups.empty() ? 0 : groups[row]; }
+  std::size_t group(std::size_t row) const { return groups.empty() ? only : groups[row]; }
   std::span<const std::uint64_t> ids() const { return id->values<std::uint64_t>(); }
   std::span<const std::int64_t> ranks() const { return rank->values<std::int64_t>(); }
 };

@@ -11,11 +11,12 @@
 namespace darrow {
 namespace {
 
-/// One module as it is summed up.
+/// One module summed up.
 struct Layer {
   const ModuleInfo* info;
-  Accumulator records;
-  Activity activity;
+  std::shared_ptr<const Table> records, missing;
+  std::vector<Problem> problems;
+  Facts facts;
 };
 
 /// Whether something of the module's region was lost or is untrusted.
@@ -58,7 +59,7 @@ std::shared_ptr<const Table> with_flags(Table table, const std::vector<std::opti
   return shared(std::move(table));
 }
 
-std::shared_ptr<const Table> mount_table(const Activity& activity, const MountGroups& groups) {
+std::shared_ptr<const Table> mount_table(const Activity& activity, const std::vector<MountGroups::Mounted>& mounts) {
   auto facts = activity.facts();
   std::vector<std::string> labels(facts.size());
   Table table = layer_table("mount", labels, facts);
@@ -68,8 +69,8 @@ std::shared_ptr<const Table> mount_table(const Activity& activity, const MountGr
     else texts.add_null();
   };
   for (std::size_t g = 0; g < facts.size(); ++g) {
-    add(paths, groups.mounts()[g].path);
-    add(types, groups.mounts()[g].fs_type);
+    add(paths, mounts[g].path);
+    add(types, mounts[g].fs_type);
   }
   table.name = "mounts";
   table.columns[0] = std::move(paths).finish();
@@ -81,13 +82,20 @@ void add_all(std::vector<Problem>& to, const std::vector<Problem>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// Adds two that have the same groups: the smaller one to the larger.
+Activity united(Activity a, Activity b) {
+  if (a.files() < b.files()) std::swap(a, b);
+  a.merge(b).value();
+  return a;
+}
+
 }  // namespace
 
 Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   auto modules = chosen(log, options);
   if (!modules) return modules.error();
   std::int64_t nprocs = log.job() ? log.job()->nprocs : 0;
-  Activity bottom(nprocs), mounted(nprocs);
+  Activity bottom(nprocs);  // in groups of mounts
   std::optional<MountGroups> mounts;
   std::vector<Layer> layers;
   std::vector<std::optional<bool>> partial, damaged;
@@ -97,22 +105,22 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     if (options.bottom && !module.bottom) continue;
     auto records = Accumulator::create(module);
     if (!records) return records.error();
-    Layer layer{info, std::move(*records), Activity(nprocs)};
     if (module.bottom && !mounts) {
       auto names = log.names();
       if (!names) return names.error();
       mounts.emplace(log, *names);
     }
+    Activity activity(nprocs);
+    // No more files than names, and none takes less than some bytes of the region.
+    if (mounts) activity.reserve(std::min<std::size_t>(mounts->names(), info->length / 16));
     std::optional<Error> failure;
     auto keep = [&](const Result<std::int64_t>& added) {
       if (!added && !failure) failure = added.error();
     };
     auto add = [&](const Table& batch) {
-      keep(layer.records.add(batch));
-      keep(layer.activity.add(batch));
-      if (!module.bottom) return;
-      if (options.bottom) keep(bottom.add(batch));
-      keep(mounted.add(batch, mounts->of(batch)));
+      keep(records->add(batch));
+      if (module.bottom) keep(activity.add(batch, mounts->of(batch)));
+      else keep(activity.add(batch));
     };
     TableOptions counters;
     counters.columns = Accumulator::columns(module);
@@ -121,25 +129,25 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     if (failure) return *failure;
     partial.emplace_back(info->partial);
     damaged.emplace_back(is_damaged(log, *info));
-    layers.push_back(std::move(layer));
+    // Of a damaged region without any record nothing is known, not even that there was nothing.
+    bool nothing = *damaged.back() && *rows == 0;
+    layers.push_back(
+        {info, records->table(), records->missing(), records->problems(), nothing ? Facts{} : activity.total()});
+    if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }
 
   Summary summary;
   std::vector<std::string> labels;
   std::vector<Facts> facts;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const Layer& layer = layers[i];
-    summary.records.push_back(layer.records.table());
-    summary.missing.push_back(layer.records.missing());
-    if (options.bottom) continue;
+  for (auto& layer : layers) {
     labels.push_back(layer.info->name);
-    // Of a damaged region without any record nothing is known, not even that there was nothing.
-    bool nothing = *damaged[i] && layer.records.records() == 0;
-    facts.push_back(nothing ? Facts{} : layer.activity.facts()[0]);
+    facts.push_back(std::move(layer.facts));
+    summary.records.push_back(std::move(layer.records));
+    summary.missing.push_back(std::move(layer.missing));
   }
   if (options.bottom && !layers.empty()) {
     labels = {"bottom"};
-    facts = bottom.facts();
+    facts = {bottom.total()};
     auto any = [](const auto& flags) {
       return std::optional(std::any_of(flags.begin(), flags.end(), [](auto f) { return *f; }));
     };
@@ -150,9 +158,9 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   summary.categories = shared(category_table("module", labels, facts));
   summary.access_sizes = shared(access_size_table("module", labels, facts));
   summary.common_accesses = shared(common_access_table("module", labels, facts));
-  summary.mounts = mount_table(mounted, mounts ? *mounts : MountGroups(log, nullptr));
+  summary.mounts = mount_table(bottom, mounts ? mounts->mounts() : std::vector<MountGroups::Mounted>());
   add_all(summary.problems, log.problems());
-  for (const auto& layer : layers) add_all(summary.problems, layer.records.problems());
+  for (const auto& layer : layers) add_all(summary.problems, layer.problems);
   return summary;
 }
 

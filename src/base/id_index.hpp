@@ -16,6 +16,14 @@ class IdIndex {
   /// REQUIRES: 0 <= position < size().
   std::uint64_t id(std::int64_t position) const { return ids_[static_cast<std::size_t>(position)]; }
 
+  /// Makes room for that many.
+  void reserve(std::size_t ids) {
+    ids_.reserve(ids);
+    std::size_t slots = 64;
+    while (slots < 2 * ids) slots *= 2;
+    if (slots > slots_.size()) resize(slots);
+  }
+
   /// Position of an id, or −1.
   std::int64_t find(std::uint64_t id) const {
     return slots_.empty() ? -1 : static_cast<std::int64_t>(slots_[slot(id)]) - 1;
@@ -39,8 +47,9 @@ class IdIndex {
     while (slots_[at] && ids_[slots_[at] - 1] != id) at = (at + 1) & mask;
     return at;
   }
-  void grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
+  void grow() { resize(slots_.empty() ? 64 : slots_.size() * 4); }
+  void resize(std::size_t slots) {
+    slots_.assign(slots, 0);
     for (std::size_t i = 0; i < ids_.size(); ++i) slots_[slot(ids_[i])] = static_cast<std::uint32_t>(i + 1);
   }
 

@@ -22,6 +22,14 @@ class KeyedIndex {
   /// REQUIRES: position < size().
   const Entry& operator[](std::size_t position) const { return entries_[position]; }
 
+  /// Makes room for that many.
+  void reserve(std::size_t entries) {
+    entries_.reserve(entries);
+    std::size_t slots = 64;
+    while (slots < 2 * entries) slots *= 2;
+    if (slots > slots_.size()) resize(slots);
+  }
+
   /// Position of a pair, which is added if it is new; and whether it was.
   std::pair<std::size_t, bool> insert(std::uint32_t group, std::uint64_t value) {
     if (2 * entries_.size() >= slots_.size()) grow();
@@ -41,8 +49,9 @@ class KeyedIndex {
     while (slots_[at] && entries_[slots_[at] - 1] != entry) at = (at + 1) & mask;
     return at;
   }
-  void grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
+  void grow() { resize(slots_.empty() ? 64 : slots_.size() * 4); }
+  void resize(std::size_t slots) {
+    slots_.assign(slots, 0);
     for (std::size_t i = 0; i < entries_.size(); ++i) slots_[slot(entries_[i])] = static_cast<std::uint32_t>(i + 1);
   }
 

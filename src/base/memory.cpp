@@ -1,8 +1,10 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cassert>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -12,6 +14,9 @@ namespace {
 
 // Blocks from this size on are mapped: growing one moves its pages, not its bytes.
 constexpr std::size_t mapped_from = std::size_t{4} << 20;
+
+// What is used of a mapped block that shrinks below that size is copied only if it is no more than this.
+constexpr std::size_t copied_up_to = std::size_t{64} << 10;
 
 std::byte* map(std::size_t size) {
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -36,7 +41,8 @@ Block::~Block() {
 }
 
 void Block::resize(std::size_t size, std::size_t used) {
-  if (mapped_ && size >= mapped_from) {
+  // Moving pages beats copying bytes, but for a few.
+  if (mapped_ && (size >= mapped_from || used >= copied_up_to)) {
     void* p = mremap(data_, size_, size, MREMAP_MAYMOVE);
     if (p == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(p);
@@ -54,7 +60,20 @@ Buffer Block::freeze(std::size_t used) && {
   return {owner, owner->data(), used};
 }
 
+void drop_pages(const std::byte* begin, std::size_t size) {
+  auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  auto last = (reinterpret_cast<std::uintptr_t>(begin) + size) / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
 Arena::Arena(std::size_t bytes) : block_(std::make_shared<Block>(bytes)) {}
+
+Arena::Arena(std::size_t bytes, std::shared_ptr<Block>& spare) {
+  if (!spare || spare.use_count() > 1 || spare->size() < bytes) spare = std::make_shared<Block>(bytes);
+  else is_used_ = true;
+  block_ = spare;
+}
 
 std::byte* Arena::take(std::size_t bytes) {
   std::byte* piece = block_->data() + used_;

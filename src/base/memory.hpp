@@ -47,13 +47,18 @@ class Block {
   bool mapped_ = false;
 };
 
+/// Gives the whole pages within that piece of private memory back; whoever reads them later finds zeros.
+void drop_pages(const std::byte* begin, std::size_t size);
+
 /// One block cut into aligned pieces: all columns of a table share it.
 class Arena {
  public:
   /// `bytes`: the sum of align_up(size) over the pieces to come. Throws std::bad_alloc.
   explicit Arena(std::size_t bytes);
+  /// The same in the block of `spare`, if it is large enough and nobody else holds it any more; else `spare` becomes the new one.
+  Arena(std::size_t bytes, std::shared_ptr<Block>& spare);
   /// Whether pieces hold zeros before they are written.
-  bool zeroed() const { return block_->zeroed(); }
+  bool zeroed() const { return block_->zeroed() && !is_used_; }
   /// The next piece of `bytes` bytes, uninitialised. REQUIRES: it fits.
   std::byte* take(std::size_t bytes);
   /// A piece taken before, as a Buffer that keeps the arena alive.
@@ -61,6 +66,7 @@ class Arena {
 
  private:
   std::shared_ptr<Block> block_;
+  bool is_used_ = false;  ///< held something before
   std::size_t used_ = 0;
 };
 

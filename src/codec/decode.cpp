@@ -54,14 +54,14 @@ std::string_view padded_text(const std::byte* at, std::size_t width) {
   return text.substr(0, text.find('\0'));
 }
 
-/// Makes a column of each placed field: numbers by `fill_numbers`, texts by `text_at(row)`.
+/// Makes a column of each placed field: numbers by `fill_numbers`, texts by `text_at(row)`. `spare`: a block to use again.
 template <typename Fill, typename At>
 std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_t rows, std::size_t last_text_bytes,
-                                 Defaults& defaults, Fill fill_numbers, At record_at) {
+                                 Defaults& defaults, std::shared_ptr<Block>& spare, Fill fill_numbers, At record_at) {
   std::size_t bytes = 0;
   for (const auto& f : fields)
     if (f.offset && is_number(*f.field)) bytes += align_up(rows * f.field->width);
-  Arena arena(bytes);
+  Arena arena(bytes, spare);
   std::vector<Gather> gathers;
   std::vector<Column> columns;
   for (const auto& f : fields) {
@@ -175,8 +175,9 @@ void Decoder::decode_header(std::size_t& begin, ProblemSink& problems) {
     }
   }
   auto rows = static_cast<std::size_t>(header_.rows);
+  std::shared_ptr<Block> none;
   header_.columns = make_columns(
-      fields, rows, 0, defaults_,
+      fields, rows, 0, defaults_, none,
       [&](std::span<const Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
       [&](std::size_t) { return region_.data(); });
 }
@@ -209,7 +210,8 @@ Elements Decoder::decode_elements(const Walk& w, std::size_t k) {
       for (auto& g : shifted) g.out += n * g.width;
     }
   };
-  e.columns = make_columns(element_fields_[k], total, 0, defaults_, fill, element_at);
+  std::shared_ptr<Block> none;
+  e.columns = make_columns(element_fields_[k], total, 0, defaults_, none, fill, element_at);
   return e;
 }
 
@@ -220,7 +222,7 @@ Records Decoder::next(Slice most) {
   records.version = version_;
   records.rows = static_cast<std::int64_t>(w.rows);
   records.columns = make_columns(
-      fields_, w.rows, text_bytes_, defaults_,
+      fields_, w.rows, text_bytes_, defaults_, spare_,
       [&](std::span<const Gather> gathers, bool zeroed) {
         if (w.stride) transpose(region_.data() + w.begin, w.rows, w.stride, swap_, zeroed, gathers);
         else transpose(region_.data(), w.starts, swap_, zeroed, gathers);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/problem_sink.hpp"
 #include "codec/selection.hpp"
 #include "codec/walk.hpp"
@@ -45,6 +46,8 @@ class Decoder {
   Records next(Slice most = {});
   /// Whether all records were decoded.
   bool done() const { return walker_->done(); }
+  /// Bytes of the region that are decoded: nothing looks at them again.
+  std::size_t position() const { return walker_->position(); }
 
  private:
   /// Moves `begin` behind the header record, if there is one.
@@ -61,6 +64,7 @@ class Decoder {
   std::vector<std::vector<PlacedField>> element_fields_;  ///< per repeat; empty if no list is wanted
   Records header_;
   Defaults defaults_;
+  std::shared_ptr<Block> spare_;  ///< of the numbers of the last batch
   std::optional<Walker> walker_;
 };
 

@@ -11,33 +11,62 @@ namespace {
 /// Rows that stay in the cache while all columns are filled from them.
 constexpr std::size_t block_rows = 256;
 
+/// Columns that are filled together: neighbours in a record, as many as fit a cache line.
+constexpr std::size_t tile_columns = 8;
+
+/// Copies a block to its column. Most counters are 0 in most records: pages that stay 0 are never touched and cost nothing.
+template <typename T>
+void store(std::byte* out, const T* values, std::size_t rows, T any, bool zeroed) {
+  if (any || !zeroed) std::memcpy(out, values, rows * sizeof(T));
+}
+
 template <typename T, bool Swap, typename At>
-void fill(std::byte* out, std::size_t rows, bool zeroed, At at) {
-  if (!zeroed) {
-    auto* values = reinterpret_cast<T*>(out);
-    for (std::size_t r = 0; r < rows; ++r) values[r] = load<T>(at(r), Swap);
-    return;
-  }
-  // Most counters are 0 in most records: pages that stay 0 are never touched and cost nothing.
+void fill(const Gather& g, std::size_t first, std::size_t rows, bool zeroed, At at) {
   T values[block_rows], any = 0;
-  for (std::size_t r = 0; r < rows; ++r) any |= values[r] = load<T>(at(r), Swap);
-  if (any) std::memcpy(out, values, rows * sizeof(T));
+  for (std::size_t r = 0; r < rows; ++r) any |= values[r] = load<T>(at(first + r) + g.offset, Swap);
+  store(g.out + first * sizeof(T), values, rows, any, zeroed);
+}
+
+/// The same for eight neighbours of 8 bytes: each record's line is looked at once.
+template <bool Swap, typename At>
+void fill_tile(const Gather* g, std::size_t first, std::size_t rows, bool zeroed, At at) {
+  std::uint64_t values[tile_columns][block_rows], any[tile_columns] = {};
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::byte* from = at(first + r) + g[0].offset;
+    for (std::size_t c = 0; c < tile_columns; ++c)
+      any[c] |= values[c][r] = load<std::uint64_t>(from + 8 * c, Swap);
+  }
+  for (std::size_t c = 0; c < tile_columns; ++c) store(g[c].out + 8 * first, values[c], rows, any[c], zeroed);
+}
+
+/// Whether a tile begins at that gather.
+bool is_tile(std::span<const Gather> gathers) {
+  if (gathers.size() < tile_columns) return false;
+  for (std::size_t c = 0; c < tile_columns; ++c)
+    if (gathers[c].width != 8 || gathers[c].offset != gathers[0].offset + 8 * c) return false;
+  return true;
 }
 
 template <bool Swap, typename At>
-void fill_block(const Gather& g, std::size_t first, std::size_t rows, bool zeroed, At at) {
-  auto field_at = [&](std::size_t r) { return at(first + r) + g.offset; };
-  if (g.width == 8) fill<std::uint64_t, Swap>(g.out + 8 * first, rows, zeroed, field_at);
-  else fill<std::uint32_t, Swap>(g.out + 4 * first, rows, zeroed, field_at);
+void fill_block(std::span<const Gather> gathers, std::size_t first, std::size_t rows, bool zeroed, At at) {
+  while (!gathers.empty()) {
+    if (is_tile(gathers)) {
+      fill_tile<Swap>(gathers.data(), first, rows, zeroed, at);
+      gathers = gathers.subspan(tile_columns);
+      continue;
+    }
+    if (gathers[0].width == 8) fill<std::uint64_t, Swap>(gathers[0], first, rows, zeroed, at);
+    else fill<std::uint32_t, Swap>(gathers[0], first, rows, zeroed, at);
+    gathers = gathers.subspan(1);
+  }
 }
 
 template <typename At>
 void fill_all(std::size_t rows, bool swap, bool zeroed, std::span<const Gather> gathers, At at) {
   for (std::size_t first = 0; first < rows; first += block_rows) {
     std::size_t n = std::min(block_rows, rows - first);
-    for (const auto& g : gathers)
-      if (swap) fill_block<true>(g, first, n, zeroed, at);
-      else fill_block<false>(g, first, n, zeroed, at);
+    if (swap) fill_block<true>(gathers, first, n, zeroed, at);
+    else fill_block<false>(gathers, first, n, zeroed, at);
   }
 }
 

@@ -46,6 +46,8 @@ class Walker {
   Walk next(Slice most);
   /// Whether all records were handed out.
   bool done() const { return done_; }
+  /// Bytes of the region that are behind it.
+  std::size_t position() const { return at_; }
 
  private:
   /// Bytes of the record at `at_`, or 0 if it cannot be true: then that is reported. Fills `counts_`.

@@ -21,6 +21,11 @@ void NameTable::add(std::uint64_t id, Place place, std::int64_t& duplicates, std
   ++(conflict ? conflicts : duplicates);
 }
 
+void NameTable::reserve(std::size_t names) {
+  places_.reserve(names);
+  index_.reserve(names);
+}
+
 NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems) : region_(std::move(region)) {
   const std::byte* begin = region_.data;
   std::size_t size = region_.size, at = 0, prefix = header.counted_names() ? 12 : 8;
@@ -61,6 +66,8 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     not_utf8 += !is_utf8({reinterpret_cast<const char*>(begin) + place.offset, place.length});
     add(id, place, duplicates, conflicts);
     at = end;
+    // The first thousand tell how many there will be: room for all at once.
+    if (places_.size() == 1000) reserve(size / (at / places_.size()) + 1000);
   }
   if (duplicates)
     problems.add(ProblemKind::name_duplicate, fmt::format("names given again: {}", duplicates), duplicates);

@@ -34,6 +34,7 @@ class NameTable {
     std::uint64_t offset, length;
   };
   std::string_view text(Place p) const { return {reinterpret_cast<const char*>(region_.data) + p.offset, p.length}; }
+  void reserve(std::size_t names);
   void add(std::uint64_t id, Place place, std::int64_t& duplicates, std::int64_t& conflicts);
 
   Buffer region_;

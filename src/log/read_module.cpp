@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "codec/decode.hpp"
 #include "log/shape.hpp"
 #include "log/state.hpp"
@@ -15,6 +16,9 @@ namespace darrow {
 namespace {
 
 using Part = TableOptions::Part;
+
+/// Memory of decoded records is given back in pieces of this size.
+constexpr std::size_t drop_bytes = std::size_t{4} << 20;
 
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
 std::size_t text_budget(std::size_t inflated, std::size_t names) {
@@ -94,6 +98,9 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
     if (m.module == &tables::h5f) reading.h5f_version = static_cast<int>(m.version);
   std::int64_t rows = 0, records_read = 0;
   bool handed_out = false;
+  // What is decoded goes at once, so that what is made of it may take its place. Uncompressed regions are the file's own.
+  const bool is_own = read && header.compression != Compression::none;
+  std::size_t dropped = 0;
   auto hand_out = [&](Table table) {
     rows += table.rows;
     handed_out = true;
@@ -103,6 +110,10 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   do {
     Records batch_records = decoder.next(batch);
     if (decoder.done()) region = {};
+    else if (is_own && decoder.position() - dropped >= drop_bytes) {
+      drop_pages(region.data + dropped, decoder.position() - dropped);
+      dropped = decoder.position();
+    }
     if (options.upstream_values) spoil_before_fixups(batch_records, reading);
     if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(batch_records, counts);
     if (options.upstream_values) spoil_after_fixups(batch_records, reading);
