@@ -31,8 +31,8 @@ Error unknown(std::string_view name) {
   std::string message = fmt::format("no metric is called \"{}\"", name);
   for (auto part : parts)
     if (part != Part::layers && metric_of(part, name))
-      return plain_error(ErrorCode::invalid_argument, fmt::format("{0} for a module; the table {1} has it: --metric {1}",
-                                                                  message, to_string(part)));
+      return plain_error(ErrorCode::invalid_argument,
+                         fmt::format("{0} for a module; the table {1} has it: --metric {1}", message, to_string(part)));
   std::vector<std::string_view> known;
   for (auto& metric : metrics())
     if (metric.table == MetricTable::layers) known.push_back(metric.name);

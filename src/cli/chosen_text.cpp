@@ -30,7 +30,7 @@ void by_metric(Part part, const Table& table, const std::vector<std::string_view
     text.row(std::move(cells));
   }
   text.render_blocks(sink, look, 2, 2);
-  if (part == Part::layers) marks_text(rows, sink);
+  if (part == Part::layers) marks_text(rows, sink, look);
 }
 
 /// The table as it is, with units in the headers.
@@ -61,7 +61,8 @@ void as_table(Part part, const Table& table, const std::vector<std::string_view>
 
 }  // namespace
 
-void metrics_text(const LogSummary& summary, const ChosenMetrics& chosen, render::Sink& sink, const render::Look& look) {
+void metrics_text(const LogSummary& summary, const ChosenMetrics& chosen, render::Sink& sink,
+                  const render::Look& look) {
   heading_text(summary, sink, look);
   auto tables = chosen.tables();
   for (std::size_t i = 0; i < tables.size(); ++i) {

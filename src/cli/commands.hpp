@@ -30,7 +30,7 @@ struct SummaryRequest : LogOptions {
 struct ModulesOptions {
   std::string name;  ///< a module; empty: all
   Format format = Format::table;
-  bool all = false;  ///< every counter, also those that families stand for
+  bool all = false;      ///< every counter, also those that families stand for
   bool metrics = false;  ///< the derived metrics instead of the counters
 };
 

@@ -104,6 +104,8 @@ Words:
   sequential, consecutive  calls that began behind the one before them, and
                            right where it ended
   small                    calls of at most 100 KiB
+  unaligned, in memory     reads and writes whose offset in the file, or buffer
+                           in memory, was not aligned
   module*  module!         partial: Darshan ran out of memory and records are
                            missing; damaged: something of the module was lost or
                            is untrusted (other regions of the log are judged by

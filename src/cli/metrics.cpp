@@ -110,11 +110,12 @@ void metrics_dictionary_text(std::span<const Module* const> modules, render::Sin
     if (list.empty()) return sink.put(std::string(": no metrics, for ").append(module.instead).append("\n"));
     sink.put(": its metrics, and the counters that they come from\n");
   } else {
-    sink.put("Metrics by table. Names in formulas are roles of counters or other metrics;\n"
-             "darrow modules NAME --metrics tells which counters of a module have a role.\n");
+    sink.put(
+        "Metrics by table. Names in formulas are roles of counters or other metrics;\n"
+        "darrow modules NAME --metrics tells which counters of a module have a role.\n");
   }
-  for (auto table : {MetricTable::layers, MetricTable::categories, MetricTable::access_sizes,
-                     MetricTable::common_accesses})
+  for (auto table :
+       {MetricTable::layers, MetricTable::categories, MetricTable::access_sizes, MetricTable::common_accesses})
     table_text(table, list, sink, look);
   if (modules.size() == 1) roles_text(*modules[0], sink, look);
 }

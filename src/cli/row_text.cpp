@@ -4,6 +4,7 @@
 
 #include "render/number.hpp"
 #include "render/table.hpp"
+#include "render/text.hpp"
 #include "render/units.hpp"
 
 namespace darrow::cli {
@@ -55,7 +56,9 @@ std::vector<RowText> rows_of(const Table& table) {
   return rows;
 }
 
-Told told(std::string header, std::function<std::string(const RowText&)> cell, std::uint8_t spare) {
+Told told(std::string header, std::string column, std::string (RowText::*text)(std::string_view) const,
+          std::uint8_t spare) {
+  auto cell = [column = std::move(column), text](const RowText& row) { return (row.*text)(column); };
   return {{.header = std::move(header), .align = render::Align::right, .spare = spare}, std::move(cell)};
 }
 
@@ -64,6 +67,7 @@ void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, re
   std::vector<render::TextColumn> shown;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].column.spare >= only_wide && render::layout_width(look) < wide) continue;
     std::vector<std::string> of_rows;
     for (auto& row : rows) of_rows.push_back(columns[c].cell(row));
     bool tells = std::any_of(of_rows.begin(), of_rows.end(), [](auto& cell) { return !cell.empty() && cell != none; });
@@ -79,15 +83,19 @@ void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, re
 void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look) {
   sink.put('\n');
   sink.put(render::bold(title, look));
-  if (!remark.empty()) sink.put(": ");
+  bool fits = render::cells(title) + 2 + render::cells(remark) <= render::layout_width(look);
+  sink.put(fits ? ": " : "\n");
+  if (!fits) return note(remark, sink, look);
   sink.put(remark);
   sink.put('\n');
 }
 
-std::string ModuleNames::operator()(const RowText& row) {
-  std::string name(row.text("module"));
-  if (name == last_) return {};
-  return last_ = name;
+void note(std::string_view text, render::Sink& sink, const render::Look& look) {
+  for (auto& line : render::wrap(text, render::layout_width(look) - 2)) {
+    sink.put("  ");
+    sink.put(line);
+    sink.put('\n');
+  }
 }
 
 }  // namespace darrow::cli

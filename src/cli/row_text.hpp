@@ -45,22 +45,19 @@ struct Told {
   render::TextColumn column;
   std::function<std::string(const RowText&)> cell;
 };
-/// Right-aligned, as numbers are.
-Told told(std::string header, std::function<std::string(const RowText&)> cell, std::uint8_t spare = 0);
+/// From this width on, columns that are spare may be shown that smaller tables would have room for too.
+inline constexpr std::size_t wide = 100;
+inline constexpr std::uint8_t only_wide = 10;
+/// A column as one of the texts of RowText. `spare`: see TextColumn; from only_wide on it needs a wide look.
+Told told(std::string header, std::string column, std::string (RowText::*text)(std::string_view) const,
+          std::uint8_t spare = 0);
 
-/// A table of rows, indented. Columns behind the first that tell nothing of any row are left out.
+/// A table of rows, indented. Columns that tell nothing of any row are left out, but never the first.
 void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
           const render::Look& look);
-/// A blank line, a title, and maybe a remark behind it.
+/// A blank line, a title, and a remark behind it or, if there is no room, below.
 void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look);
-
-/// The name of a row's module where it first occurs, else nothing.
-class ModuleNames {
- public:
-  std::string operator()(const RowText& row);
-
- private:
-  std::string last_;
-};
+/// A sentence below a table, on as many lines as it takes.
+void note(std::string_view text, render::Sink& sink, const render::Look& look);
 
 }  // namespace darrow::cli

@@ -59,8 +59,8 @@ Result<SummaryOptions> options_for(const Log& log, const ModuleList& modules, st
       unmet.push_back(plain_error(ErrorCode::unsupported_version,
                                   fmt::format("version {} of module {} is not known", info->version, info->name)));
     else
-      unmet.push_back(plain_error(ErrorCode::not_found, fmt::format("no module {} in this log; it has: {}",
-                                                                    module->name, modules_of(log))));
+      unmet.push_back(plain_error(ErrorCode::not_found,
+                                  fmt::format("no module {} in this log; it has: {}", module->name, modules_of(log))));
   }
   if (options.modules.empty() && !unmet.empty()) return unmet.front();
   return options;

@@ -68,9 +68,9 @@ void categories_text(const std::vector<Filed>& modules, render::Sink& sink, cons
                            {.header = "files", .align = render::Align::right},
                            {.header = "read", .align = render::Align::right},
                            {.header = "written", .align = render::Align::right},
-                           {.header = "mean size", .align = render::Align::right, .spare = 1},
+                           {.header = "mean size", .align = render::Align::right, .spare = 2},
                            {.header = "largest", .align = render::Align::right},
-                           {.header = "procs", .align = render::Align::right}});
+                           {.header = "procs", .align = render::Align::right, .spare = 1}});
   auto add = [&](std::string module, std::string label, const RowText& row) {
     table.row({std::move(module), std::move(label), row.count("files"), row.bytes("bytes_read"),
                row.bytes("bytes_written"), row.bytes("mean_size"), largest(row), row.count("processes")});
@@ -102,7 +102,7 @@ void numbers_text(const Table& categories, render::Sink& sink, const render::Loo
     table.row(std::move(cells));
   }
   table.render(sink, look, 2);
-  sink.put("  bytes and sizes of each: --module NAME, or --metric categories\n");
+  note("bytes and sizes of each: --module NAME, or --metric categories", sink, look);
 }
 
 }  // namespace
@@ -125,12 +125,12 @@ void file_sizes_text(const Table& categories, render::Sink& sink, const render::
   if (rows.empty()) return;
   begin_section("Files", "sizes as far as accesses tell", sink, look);
   tell({{{.header = "kind"}, word_of},
-        told("files", [](auto& row) { return row.count("files"); }),
-        told("mean size", [](auto& row) { return row.bytes("mean_size"); }),
-        told("largest", largest),
-        told("read", [](auto& row) { return row.bytes("bytes_read"); }),
-        told("written", [](auto& row) { return row.bytes("bytes_written"); }),
-        told("procs", [](auto& row) { return row.count("processes"); }, 1)},
+        told("files", "files", &RowText::count),
+        told("mean size", "mean_size", &RowText::bytes),
+        {{.header = "largest", .align = render::Align::right}, largest},
+        told("read", "bytes_read", &RowText::bytes),
+        told("written", "bytes_written", &RowText::bytes),
+        told("procs", "processes", &RowText::count, 1)},
        rows, sink, look);
 }
 

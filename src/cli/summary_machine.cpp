@@ -29,7 +29,8 @@ void record_json(const Table& record, render::JsonWriter& json) {
   json.begin_object(render::JsonWriter::Layout::inline_);
   for (auto& column : record.columns) {
     json.key(column.name);
-    if (column.type == ColumnType::u64 && column.valid(0)) json.value(render::NumberText(column.values<std::uint64_t>()[0]));
+    if (column.type == ColumnType::u64 && column.valid(0))
+      json.value(render::NumberText(column.values<std::uint64_t>()[0]));
     else render::cell_json(column, 0, json);
   }
   json.end_object();

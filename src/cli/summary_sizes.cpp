@@ -10,8 +10,6 @@
 namespace darrow::cli {
 namespace {
 
-constexpr std::size_t wide = 110;  // cells from which on there is room for more
-
 // "1 KiB to 10 KiB", "above 1 GiB".
 std::string bucket(const RowText& row) {
   auto above = row.whole("above"), up_to = row.whole("up_to");
@@ -45,7 +43,8 @@ Buckets buckets_of(const Table& sizes) {
   for (auto& row : rows_of(sizes)) {
     if (modules.empty() || modules.back()[0].row.text("module") != row.text("module")) modules.emplace_back();
     auto& list = modules.back();
-    auto same = std::find_if(list.begin(), list.end(), [&](auto& b) { return b.row.whole("above") == row.whole("above"); });
+    auto same =
+        std::find_if(list.begin(), list.end(), [&](auto& b) { return b.row.whole("above") == row.whole("above"); });
     if (same == list.end()) same = list.insert(list.end(), {row});
     (row.text("op") == "read" ? same->reads : same->writes) = row.whole("count").value_or(0);
   }
@@ -54,7 +53,7 @@ Buckets buckets_of(const Table& sizes) {
 
 // A row a bucket, with bars.
 void histogram_text(const Buckets& modules, render::Sink& sink, const render::Look& look) {
-  std::size_t width = render::layout_width(look) >= wide ? 24 : 12;
+  std::size_t width = render::layout_width(look) >= wide ? 20 : 12;
   render::TextTable table({{.header = "module"},
                            {.header = "bytes of a call"},
                            {.header = "reads", .align = render::Align::right},

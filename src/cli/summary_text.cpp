@@ -38,24 +38,21 @@ std::string job_line(const Job* job, const render::Look& look) {
 
 void overview_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
   if (layers.empty()) return sink.put("  no module counted bytes\n");
-  render::TextTable table({{.header = "module"},
-                           {.header = "files", .align = render::Align::right},
-                           {.header = "records", .align = render::Align::right, .spare = 1},
-                           {.header = "opens", .align = render::Align::right, .spare = 2},
-                           {.header = "other meta", .align = render::Align::right, .spare = 2},
-                           {.header = "read", .align = render::Align::right},
-                           {.header = "written", .align = render::Align::right},
-                           {.header = "I/O time", .align = render::Align::right},
-                           {.header = "rate", .align = render::Align::right}});
-  for (auto& row : layers)
-    table.row({marked_name(row), row.count("files"), row.count("records"), row.count("opens"), row.count("meta_ops"),
-               row.bytes("bytes_read"), row.bytes("bytes_written"), row.seconds("time_by_slowest"), row.rate("rate")});
-  table.render(sink, look, 2);
-  marks_text(layers, sink);
+  tell({{{.header = "module"}, marked_name},
+        told("files", "files", &RowText::count),
+        told("records", "records", &RowText::count, 1),
+        told("opens", "opens", &RowText::count, only_wide),
+        told("other meta", "meta_ops", &RowText::count, only_wide),
+        told("read", "bytes_read", &RowText::bytes),
+        told("written", "bytes_written", &RowText::bytes),
+        told("I/O time", "time_by_slowest", &RowText::seconds),
+        told("rate", "rate", &RowText::rate)},
+       layers, sink, look);
+  marks_text(layers, sink, look);
 }
 
 Told mean_time(const std::string& header, const std::string& kind, std::uint8_t spare = 0) {
-  return told(header, [kind](auto& row) { return row.seconds(kind + "_time_mean"); }, spare);
+  return told(header, kind + "_time_mean", &RowText::seconds, spare);
 }
 
 // "3.40 ms by 12": the slowest rank in one kind of call.
@@ -64,7 +61,7 @@ Told slowest(const std::string& header, const std::string& kind) {
     auto rank = row.whole(kind + "_time_max_rank");
     return rank ? fmt::format("{} by {}", row.seconds(kind + "_time_max"), *rank) : std::string("-");
   };
-  return told(header, cell, 3);
+  return {{.header = header, .align = render::Align::right, .spare = only_wide + 1}, cell};
 }
 
 void time_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
@@ -74,23 +71,23 @@ void time_text(const std::vector<RowText>& layers, render::Sink& sink, const ren
     return false;
   });
   if (rows.empty()) return;
-  begin_section("Time in I/O", "mean of a process; the slowest rank; by the slowest of each file", sink, look);
+  begin_section("Time in I/O", "process mean; slowest rank; I/O time in unique and shared files", sink, look);
   tell({{{.header = "module"}, [](auto& row) { return std::string(row.text("module")); }},
         mean_time("read", "read"),
         mean_time("write", "write"),
         mean_time("meta", "meta"),
-        mean_time("all", "io", 2),
-        told("slowest", [](auto& row) { return row.seconds("io_time_max"); }),
-        told("rank", [](auto& row) { return row.count("io_time_max_rank"); }),
-        told("× mean", [](auto& row) { return row.ratio("io_time_imbalance"); }),
+        mean_time("all", "io", only_wide),
+        told("slowest", "io_time_max", &RowText::seconds),
+        told("rank", "io_time_max_rank", &RowText::count),
+        told("× mean", "io_time_imbalance", &RowText::ratio, 2),
         slowest("slowest reader", "read"),
         slowest("slowest writer", "write"),
         slowest("slowest in meta", "meta"),
-        told("unique files", [](auto& row) { return row.seconds("unique_time_by_slowest"); }, 1),
-        told("shared files", [](auto& row) { return row.seconds("shared_time_by_slowest"); }, 1)},
+        told("unique files", "unique_time_by_slowest", &RowText::seconds, 3),
+        told("shared files", "shared_time_by_slowest", &RowText::seconds, 3)},
        rows, sink, look);
   bool hidden = std::any_of(rows.begin(), rows.end(), [](auto& row) { return !row.number("io_time_max"); });
-  if (hidden) sink.put("  slowest rank not known: a file that all ranks share has one record for them all\n");
+  if (hidden) note("slowest rank not known: files that all ranks share have one record of all", sink, look);
 }
 
 // Reads or writes of a module.
@@ -107,8 +104,8 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
                            {.header = "sequential", .align = render::Align::right},
                            {.header = "consecutive", .align = render::Align::right},
                            {.header = "small", .align = render::Align::right},
-                           {.header = "unaligned", .align = render::Align::right},
-                           {.header = "in memory", .align = render::Align::right}});
+                           {.header = "unaligned", .align = render::Align::right, .spare = 1},
+                           {.header = "in memory", .align = render::Align::right, .spare = 1}});
   for (auto& row : layers) {
     bool first = true;
     for (auto& calls : both) {
@@ -120,7 +117,7 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
     }
   }
   if (table.empty()) return;
-  begin_section("Access pattern", "part of the calls; small: up to 100 KiB; unaligned: of both", sink, look);
+  begin_section("Access pattern", "part of calls; small: to 100 KiB; unaligned in file, in memory", sink, look);
   table.render(sink, look, 2);
 }
 
@@ -134,23 +131,23 @@ void mounts_text(const Table& mounts, bool details, render::Sink& sink, const re
   constexpr std::size_t most = 8;
   auto rows = rows_of(mounts);
   if (rows.empty()) return;
-  std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) {
-    return a.number("bytes").value_or(-1) > b.number("bytes").value_or(-1);
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](auto& a, auto& b) { return a.number("bytes").value_or(-1) > b.number("bytes").value_or(-1); });
   std::size_t left = details || rows.size() <= most ? 0 : rows.size() - most;
   rows.erase(rows.end() - static_cast<std::ptrdiff_t>(left), rows.end());
   begin_section("Where the files lie", "all I/O at the bottom of the stack, by mount", sink, look);
   tell({{{.header = "mount", .fit = Fit::cut_middle, .least = 16}, mount_name},
-        {{.header = "type", .fit = Fit::cut_end, .least = 8}, [](auto& row) { return std::string(row.text("fs_type")); }},
-        told("files", [](auto& row) { return row.count("files"); }),
-        told("reads", [](auto& row) { return row.count("reads"); }, 1),
-        told("writes", [](auto& row) { return row.count("writes"); }, 1),
-        told("read", [](auto& row) { return row.bytes("bytes_read"); }),
-        told("written", [](auto& row) { return row.bytes("bytes_written"); }),
-        told("I/O time", [](auto& row) { return row.seconds("time_by_slowest"); }),
-        told("rate", [](auto& row) { return row.rate("rate"); })},
+        {{.header = "type", .fit = Fit::cut_end, .least = 8},
+         [](auto& row) { return std::string(row.text("fs_type")); }},
+        told("files", "files", &RowText::count),
+        told("reads", "reads", &RowText::count, only_wide),
+        told("writes", "writes", &RowText::count, only_wide),
+        told("read", "bytes_read", &RowText::bytes),
+        told("written", "bytes_written", &RowText::bytes),
+        told("I/O time", "time_by_slowest", &RowText::seconds, 1),
+        told("rate", "rate", &RowText::rate)},
        rows, sink, look);
-  if (left > 0) sink.put(fmt::format("  and {} with less: --metric mounts tells all\n", left));
+  if (left > 0) note(fmt::format("and {} with less: --metric mounts tells all", left), sink, look);
 }
 
 }  // namespace
@@ -166,12 +163,13 @@ std::string marked_name(const RowText& row) {
   return std::string(row.text("module")) + (row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
 }
 
-void marks_text(const std::vector<RowText>& layers, render::Sink& sink) {
+void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
   auto any = [&](std::string_view flag) {
     return std::any_of(layers.begin(), layers.end(), [&](auto& row) { return row.flag(flag); });
   };
-  if (any("partial")) sink.put("\n  * partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)\n");
-  if (any("damaged")) sink.put("\n  ! damaged: numbers of what could be read, not to be trusted\n");
+  if (any("partial") || any("damaged")) sink.put('\n');
+  if (any("partial")) note("* partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)", sink, look);
+  if (any("damaged")) note("! damaged: numbers of what could be read, not to be trusted", sink, look);
 }
 
 void summary_text(const LogSummary& summary, const Extent& extent, render::Sink& sink, const render::Look& look) {
