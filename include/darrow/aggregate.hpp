@@ -64,8 +64,9 @@ class Accumulator {
 };
 
 /// Heat maps added over ranks: a row for each layer of a HEATMAP table, with `layer`, `records`, `bin_width`, `nbins`, `write`, `read`.
-/// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies.
-/// Error: invalid_argument if the table is no HEATMAP table with these columns.
-Result<std::shared_ptr<const Table>> add_heatmaps(const Table& heatmaps);
+/// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies. Bins
+/// below 0 are left out, sums that do not fit are null; `problems`, if given, gets how many.
+/// Error: invalid_argument if the table is no HEATMAP table with these columns and `id`.
+Result<std::shared_ptr<const Table>> add_heatmaps(const Table& heatmaps, std::vector<Problem>* problems = nullptr);
 
 }  // namespace darrow

@@ -45,6 +45,9 @@ std::span<const Metric> metrics();
 /// The column of that name of a table, or null.
 const Metric* find_metric(MetricTable table, std::string_view name);
 
+/// The same as a table: `name`, `table`, `unit`, `formula`, `meaning` utf8; `inputs` (roles) and `modules` (those it applies to) list<utf8>.
+Table metric_dictionary();
+
 /// File categories: what was done with a file (one of the first group), and by whom (one of the second).
 enum class Category : std::uint8_t { all, read_only, write_only, read_write, no_io, unique, partially_shared, shared };
 inline constexpr std::size_t categories = 8;

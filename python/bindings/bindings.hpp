@@ -35,10 +35,16 @@ inline nb::str text(std::string_view bytes) {
   return nb::steal<nb::str>(str);
 }
 
+/// A problem as darrow/info.py names its parts.
+using ProblemRow = std::tuple<std::string_view, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>,
+                              std::optional<std::string_view>, std::optional<std::int64_t>, nb::str>;
+std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems);
+
 /// Makes darrow.errors raise for every error of the core.
 void bind_errors();
 void bind_log(nb::module_&);
 void bind_table(nb::module_&);
+void bind_aggregate(nb::module_&);
 
 /// What darshan-util's accumulator makes of a module's records, or of those with one of these ids: the aggregate record,
 /// and its metrics (None if it has none).

@@ -48,14 +48,19 @@ std::tuple<TableHandle, nb::object> compat(const LogHandle& self, std::string_vi
   std::optional<CompatMetrics> metrics;
   {
     nb::gil_scoped_release release;
+    const Module* known = find_module(module);
+    if (!known) throw nb::value_error("not a module");
+    const Job* job = self.log->job();
+    auto accumulator = CompatAccumulator::create(*known, job ? job->nprocs : 0).value();
     TableOptions options;
     options.upstream_values = true;
     options.ids = std::move(ids);
-    auto records = self.log->table(module, options).value();
-    if (!records->module) throw nb::value_error("not a module");
-    const Job* job = self.log->job();
-    auto accumulator = CompatAccumulator::create(*records->module, job ? job->nprocs : 0).value();
-    if (auto e = accumulator.add(*records)) throw ErrorException(*e);
+    std::optional<Error> error;
+    auto add = [&](const Table& records) {
+      if (!error) error = accumulator.add(records);
+    };
+    (void)self.log->scan(module, options, add).value();
+    if (error) throw ErrorException(*error);
     record = std::make_shared<const Table>(accumulator.record());
     metrics = accumulator.metrics();
   }

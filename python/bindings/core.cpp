@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   darrow::python::bind_errors();
   darrow::python::bind_table(m);
   darrow::python::bind_log(m);
+  darrow::python::bind_aggregate(m);
 }

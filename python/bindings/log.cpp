@@ -21,8 +21,6 @@ using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std
                           std::int64_t, std::optional<double>, std::vector<std::tuple<nb::str, nb::str>>>;
 using MountRow = std::tuple<nb::str, nb::str>;
 using ModuleRow = std::tuple<int, nb::str, std::uint32_t, bool, std::uint64_t, std::uint64_t, std::string_view>;
-using ProblemRow = std::tuple<std::string_view, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>,
-                              std::optional<std::string_view>, std::optional<std::int64_t>, nb::str>;
 
 LogHandle open(const nb::bytes& path, bool strict, std::uint64_t max_region_bytes) {
   const std::filesystem::path file(std::u8string_view(static_cast<const char8_t*>(path.data()), path.size()));
@@ -102,17 +100,6 @@ nb::bytes bytes(const LogHandle& self, std::string_view module) {
   return nb::bytes(buffer.data, buffer.size);
 }
 
-std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems) {
-  std::vector<ProblemRow> rows;
-  for (const auto& p : problems) {
-    std::optional<std::string_view> offset_of;
-    if (p.offset) offset_of = p.inflated ? "inflated" : "file";
-    rows.emplace_back(to_string(p.severity()), to_string(p.kind), text(p.region), text(p.module), p.offset, offset_of,
-                      p.count, text(p.message));
-  }
-  return rows;
-}
-
 std::vector<ProblemRow> problems(const LogHandle& self) { return rows_of(self.log->problems()); }
 
 std::vector<ProblemRow> verify(const LogHandle& self) {
@@ -125,6 +112,17 @@ std::vector<ProblemRow> verify(const LogHandle& self) {
 }
 
 }  // namespace
+
+std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems) {
+  std::vector<ProblemRow> rows;
+  for (const auto& p : problems) {
+    std::optional<std::string_view> offset_of;
+    if (p.offset) offset_of = p.inflated ? "inflated" : "file";
+    rows.emplace_back(to_string(p.severity()), to_string(p.kind), text(p.region), text(p.module), p.offset, offset_of,
+                      p.count, text(p.message));
+  }
+  return rows;
+}
 
 void bind_log(nb::module_& m) {
   using namespace nb::literals;

@@ -4,6 +4,8 @@
 >>> log = darrow.open("job.darshan")
 >>> log.job.nprocs, list(log)
 >>> log["POSIX"].to_polars()            # or to_pandas(), to_arrow(), duckdb.sql("from rec")
+>>> log["POSIX"].aggregate()            # all records as one, each counter by its own rule
+>>> log.summary()                       # what the job did, per module
 
 Importing this package needs nothing but the standard library.
 """
@@ -11,19 +13,28 @@ Importing this package needs nothing but the standard library.
 from __future__ import annotations
 
 from darrow._core import version as __version__
-from darrow.errors import CorruptLogError, DarrowError, NotALogError, UnsupportedVersionError
+from darrow.errors import AggregationError, CorruptLogError, DarrowError, NotALogError, UnsupportedVersionError
 from darrow.info import Job, ModuleInfo, Mount, Problem
 from darrow.log import Log, open
 from darrow.names import Names
 from darrow.records import Records
 from darrow.schema import Field, Schema
+from darrow.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from darrow._aggregate import Aggregate
+    from darrow.summary import Metrics, Summary, Values, metrics
 
 __all__ = [
+    "Aggregate",
+    "AggregationError",
     "CorruptLogError",
     "DarrowError",
     "Field",
     "Job",
     "Log",
+    "Metrics",
     "ModuleInfo",
     "Mount",
     "Names",
@@ -31,7 +42,35 @@ __all__ = [
     "Problem",
     "Records",
     "Schema",
+    "Summary",
+    "Table",
     "UnsupportedVersionError",
+    "Values",
     "__version__",
+    "metrics",
     "open",
 ]
+
+# What few programs need is imported when it is asked for.
+_LATER = {
+    "Aggregate": "darrow._aggregate",
+    "Metrics": "darrow.summary",
+    "Summary": "darrow.summary",
+    "Values": "darrow.summary",
+    "metrics": "darrow.summary",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'darrow' has no attribute {name!r}")
+    import sys
+
+    __import__(_LATER[name])
+    value: object = getattr(sys.modules[_LATER[name]], name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -61,6 +61,10 @@ class UnsupportedVersionError(DarrowError):
     """The log's format or a module's version is not known."""
 
 
+class AggregationError(ValueError):
+    """Records that do not combine into one. The message says what to use instead."""
+
+
 _CLASSES: dict[str, type[DarrowError]] = {
     "not_a_log": NotALogError,
     "truncated": CorruptLogError,

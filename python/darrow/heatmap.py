@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
+    from darrow._aggregate import Aggregate
+
 _OPS = ("write", "read")
 _MAX_CELLS = 1 << 27
 
@@ -73,6 +75,17 @@ class HeatmapRecords(Records):
     """A row for each rank and layer, with the bins in lists as stored."""
 
     __slots__ = ()
+
+    def aggregate(self) -> Aggregate:
+        """The heat maps of each layer, added over ranks: a row for each layer.
+
+        Columns: `layer`, `records` (how many), `bin_width` (seconds), `nbins`, `write` and `read` (bytes by bin).
+        Shorter ones are padded with 0. Where widths differ, bins go to those of the widest that hold their middle.
+        Negative bins are left out and reported as a problem; a sum that does not fit is null.
+        """
+        from darrow._aggregate import aggregate_heatmaps
+
+        return aggregate_heatmaps(self._reader.select(("id", "layer", "bin_width", *_OPS)))
 
     def long(self) -> pa.Table:
         """A row for each bin and operation, writes first. Needs pyarrow.

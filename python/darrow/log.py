@@ -17,9 +17,11 @@ from darrow.records import HeaderRecords, Reader, Records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
     from typing import BinaryIO
+
+    from darrow.summary import Summary
 
 # Modules whose records can do more than the others'.
 _KINDS: dict[str, type[Records]] = {
@@ -187,6 +189,36 @@ class Log(Mapping[str, Records]):
     def _find(self, name: str) -> ModuleInfo | None:
         wanted = _plain(name)
         return next((info for info in self.modules.values() if _plain(info.name) == wanted), None)
+
+    def summary(self, modules: str | Iterable[str] | None = None, layer: str = "module") -> Summary:
+        """What the job did: metrics, file categories, access sizes and aggregates of each module.
+
+        Everything is read in one pass of batches, so that memory stays low. LUSTRE, DXT, HEATMAP, APMPI and APXC have
+        no part in it.
+
+        Parameters
+        ----------
+        modules : str or iterable of str, optional
+            Only these modules.
+        layer : {"module", "bottom"}
+            "module": metrics of each module. "bottom": of those together that no other recorded one stands on (POSIX,
+            STDIO, DFS), which is all I/O of the job, once.
+
+        Raises
+        ------
+        KeyError
+            The log has no such module.
+        AggregationError
+            Its records do not combine into one.
+        CorruptLogError
+            A region is damaged and the log strict.
+        """
+        from darrow.summary import summarize
+
+        names = [modules] if isinstance(modules, str) else None if modules is None else list(modules)
+        for name in names or ():
+            self[name]  # there, and of a known version
+        return summarize(self, names, layer)
 
     # Damage
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from darrow._extras import load
 from darrow.errors import DarrowError
-from darrow.schema import Schema
+from darrow.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-
     from darrow import _core
+    from darrow._aggregate import Aggregate
     from darrow._source import Source
     from darrow.info import ModuleInfo
 
@@ -56,6 +52,10 @@ class Reader:
             if self._table is None:
                 self._table = self._read()
             return self._table
+
+    def all_columns(self) -> _core.Table | None:
+        """The table with all columns, if it was read so."""
+        return None if self.columns else self._table
 
     def schema(self) -> _core.Table:
         """The table without rows; nothing is read for it."""
@@ -101,7 +101,7 @@ class Reader:
             raise KeyError(str(error)) from None
 
 
-class Records:
+class Records(Table):
     """The records of a module, or another table of a log, as Arrow columns.
 
     Nothing is read before something is asked for; then it is kept. A damaged region raises CorruptLogError at that
@@ -111,19 +111,15 @@ class Records:
     `duckdb.sql("from rec")`. Objects may be used from several threads.
     """
 
-    __slots__ = ("_info", "_raw", "_reader")
+    __slots__ = ("_info",)
+
+    _reader: Reader
 
     def __init__(self, reader: Reader, info: ModuleInfo | None = None, *, raw: bool = False) -> None:
-        self._reader = reader
+        super().__init__(reader, raw=raw)
         self._info = info
-        self._raw = raw
 
     # What it is
-
-    @property
-    def name(self) -> str:
-        """The module's or table's name."""
-        return self._reader.name
 
     @property
     def info(self) -> ModuleInfo | None:
@@ -139,27 +135,6 @@ class Records:
     def partial(self) -> bool:
         """Whether the run time ran out of memory, so that records are missing."""
         return self._info is not None and self._info.partial
-
-    @property
-    def schema(self) -> Schema:
-        """Names, types, units, meaning of the columns."""
-        return Schema(self._reader.schema())
-
-    @property
-    def columns(self) -> list[str]:
-        """Column names, in order."""
-        return self._reader.schema().columns
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the columns take."""
-        return self._reader.table().nbytes
-
-    def __len__(self) -> int:
-        return self._reader.table().rows
-
-    def __bool__(self) -> bool:
-        return True
 
     def __repr__(self) -> str:
         version = f" version {self.version}" if self.version else ""
@@ -227,71 +202,27 @@ class Records:
         of_ranks = None if ranks is None else frozenset(map(int, ranks))
         return type(self)(self._reader.select(wanted, chosen, of_ranks), self._info, raw=self._raw)
 
-    # The data
+    def aggregate(self) -> Aggregate:
+        """All these records as one, each counter by its own rule: docs/aggregation.md.
 
-    def column(self, name: str) -> list[Any]:
-        """One column as Python objects; null is None. Needs no package; for large tables use Arrow."""
-        return self._reader.table().column(name, self._raw)
+        Selected rows count, selected columns do not matter. Records are added up in batches and not kept.
 
-    def to_pylist(self) -> list[dict[str, Any]]:
-        """Rows as dicts of Python objects. Needs no package; for large tables use Arrow."""
-        columns = self.columns
-        values = [self.column(name) for name in columns]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+        Returns
+        -------
+        Aggregate
+            A table of one row: `id`, `rank`, `records` (how many), the counters, lists of common values. For heat maps:
+            a row for each layer, with its bins added over ranks.
 
-    def to_arrow(self) -> pa.Table:
-        """On the same memory. Needs pyarrow."""
-        return load("pyarrow", "to_arrow()").table(self)
-
-    def to_polars(self) -> pl.DataFrame:
-        """Numbers are not copied. Needs polars."""
-        frame: pl.DataFrame = load("polars", "to_polars()").DataFrame(self)
-        return frame
-
-    def to_pandas(self, dtype_backend: str = "pyarrow") -> pd.DataFrame:
-        """64-bit integers with nulls stay integers. Needs pandas and pyarrow.
-
-        Parameters
-        ----------
-        dtype_backend : {"pyarrow", "numpy_nullable"}
-            Arrow-backed columns on the same memory, or pandas' own nullable types (a copy).
+        Raises
+        ------
+        AggregationError
+            The records do not combine (LUSTRE, DXT, APMPI, APXC, tables that are no modules).
+        CorruptLogError
+            The region is damaged and the log strict.
         """
-        pandas = load("pandas", "to_pandas()")
-        arrow = load("pyarrow", "to_pandas()")
-        types_mapper: Callable[[Any], Any]
-        if dtype_backend == "pyarrow":
+        from darrow._aggregate import aggregate
 
-            def arrow_backed(kind: Any) -> Any:
-                # Repeated text (DXT) becomes pandas' own categories: Arrow dictionaries lack methods there.
-                return None if arrow.types.is_dictionary(kind) else pandas.ArrowDtype(kind)
-
-            types_mapper = arrow_backed
-        elif dtype_backend == "numpy_nullable":
-            types_mapper = {
-                arrow.bool_(): pandas.BooleanDtype(),
-                arrow.int32(): pandas.Int32Dtype(),
-                arrow.uint32(): pandas.UInt32Dtype(),
-                arrow.int64(): pandas.Int64Dtype(),
-                arrow.uint64(): pandas.UInt64Dtype(),
-                arrow.float64(): pandas.Float64Dtype(),
-                arrow.string(): pandas.StringDtype(),
-            }.get
-        else:
-            raise ValueError(f'dtype_backend is "pyarrow" or "numpy_nullable", not {dtype_backend!r}')
-        frame: pd.DataFrame = arrow.table(self).to_pandas(types_mapper=types_mapper)
-        return frame
-
-    def __arrow_c_schema__(self) -> object:
-        """The schema as an Arrow capsule."""
-        return self._reader.schema().schema_capsule()
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """All rows as an Arrow stream capsule, of one batch; `requested_schema` is not acted upon."""
-        return self._reader.table().stream_capsule(self._raw)
-
-    def _addresses(self, column: str) -> list[int | None]:
-        """Addresses of the column's buffers, in the order of pyarrow's Array.buffers()."""
-        return self._reader.table().addresses(column, self._raw)
+        return aggregate(self._reader)
 
 
 class HeaderRecords(Records):

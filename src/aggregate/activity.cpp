@@ -40,6 +40,9 @@ std::vector<std::size_t> needed(const Module& module) {
   return positions;
 }
 
+/// How many records ahead memory is asked for.
+constexpr std::size_t ahead = 12;
+
 std::string_view lacking_column(const Module& module, const Rows& rows) {
   if (!rows.id) return id_field.label();
   if (!rows.rank) return rank_field.label();
@@ -73,6 +76,7 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
         rejected += add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
         break;
       case Kind::time:
+        if (role != Role::wait_time) break;  // by rank
         rejected += add_times(*column, rows, [&](std::size_t g) -> CountedTime& { return groups[g].times[at(role)]; });
         break;
       case Kind::sizes: {
@@ -113,36 +117,39 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
   auto count = [](const Column* c, std::size_t r) {
     return c && c->valid(static_cast<std::int64_t>(r)) ? std::max<std::int64_t>(c->values<std::int64_t>()[r], -1) : -1;
   };
-  auto seconds = [](const Column* c, std::size_t r) {
-    if (!c || !c->valid(static_cast<std::int64_t>(r))) return 0.0;
+  auto seconds = [&](const Column* c, std::size_t r) -> std::optional<double> {
+    if (!c || !c->valid(static_cast<std::int64_t>(r))) return {};
     double value = c->values<double>()[r];
-    return is_time(value) ? value : 0.0;
+    if (is_time(value)) return value;
+    ++rejected;
+    return {};
   };
   auto ids = rows.ids();
   auto ranks = rows.ranks();
   for (std::size_t r = 0; r < rows.count; ++r) {
     auto g = static_cast<std::uint32_t>(rows.group(r));
+    if (auto next = r + ahead; next < rows.count)
+      files.prefetch(static_cast<std::uint32_t>(rows.group(next)), ids[next]);
     ActivitySums& group = groups[g];
     ++group.records;
     group.present |= of_module;
     group.lacking |= ~of_module;
     FileTable::Rank* rank = files.add(
         g, {ids[r], ranks[r], count(read, r), count(written, r), std::max(count(max_read, r), count(max_written, r))});
-    if (rank) {
-      for (std::size_t k = 0; k < 3; ++k)
-        if (double t = seconds(times[k], r); t != 0) rank->times[k].add(t);
-    } else if (ranks[r] == -1) {
-      for (std::size_t k = 0; k < 3; ++k) group.shared[k] |= seconds(times[k], r) != 0;
-      if (slowest && slowest->valid(static_cast<std::int64_t>(r))) {
-        double time = slowest->values<double>()[r];
-        if (is_time(time)) {
-          auto& sum = group.times[at(Role::slowest_time)];
-          sum.sum.add(time);
-          ++sum.terms;
-        } else {
-          ++rejected;
-        }
-      }
+    for (std::size_t k = 0; k < 3; ++k) {
+      auto time = seconds(times[k], r);
+      if (!time) continue;
+      auto& sum = group.times[at(rank_times[k])];
+      ++sum.terms;
+      if (*time == 0) continue;
+      (rank ? rank->times[k] : sum.sum).add(*time);
+      group.shared[k] |= !rank;
+    }
+    if (ranks[r] != -1) continue;
+    if (auto time = seconds(slowest, r)) {
+      auto& sum = group.times[at(Role::slowest_time)];
+      sum.sum.add(*time);
+      ++sum.terms;
     }
   }
 }

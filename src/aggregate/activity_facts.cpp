@@ -17,7 +17,6 @@ Facts sums_of(const ActivitySums& group, std::int64_t nprocs) {
     auto role = static_cast<Role>(i);
     if (!known(role)) continue;
     if (kind_of(role) == Kind::count) facts.counts[i] = total(group.counts[i]);
-    if (kind_of(role) == Kind::time) facts.times[i] = group.records ? group.times[i].value() : std::optional(0.0);
   }
   for (std::size_t b = 0; b < size_buckets; ++b) {
     if (known(Role::size_read)) facts.read_sizes[b] = total(group.read_sizes[b]);
@@ -46,30 +45,36 @@ Category sharing_of(const FileTable::File& file, std::size_t ranks, std::int64_t
 /// One category while it is added up.
 struct CategorySums {
   std::int64_t files = 0, processes = 0;
-  CountSum bytes_read, bytes_written, sizes;
-  std::int64_t max_offset = -1;
-  bool shared = false, overflow = false;
+  std::int64_t bytes_read = 0, bytes_written = 0;
+  std::int64_t sizes = 0, max_offset = -1;
+  bool shared = false, overflow = false, has_size = false;
 
   void add(const FileTable::File& file) {
     ++files;
     shared |= file.shared;
     overflow |= file.overflow;
-    if (file.bytes_read >= 0) bytes_read.add(file.bytes_read);
-    if (file.bytes_written >= 0) bytes_written.add(file.bytes_written);
+    add_bytes(bytes_read, std::max<std::int64_t>(file.bytes_read, 0));
+    add_bytes(bytes_written, std::max<std::int64_t>(file.bytes_written, 0));
     max_offset = std::max(max_offset, file.max_offset);
     // Offsets count from 0; a file without I/O has none, and shows nothing of its size.
-    if (use_of(file) != Category::no_io && file.max_offset >= 0 && file.max_offset < INT64_MAX)
-      sizes.add(file.max_offset + 1);
+    if (use_of(file) == Category::no_io || file.max_offset < 0) return;
+    has_size = true;
+    add_bytes(sizes, file.max_offset);
+    add_bytes(sizes, 1);
   }
   void merge(const CategorySums& other) {
     files += other.files;
     shared |= other.shared;
     overflow |= other.overflow;
-    bytes_read.merge(other.bytes_read);
-    bytes_written.merge(other.bytes_written);
-    sizes.merge(other.sizes);
+    add_bytes(bytes_read, other.bytes_read);
+    add_bytes(bytes_written, other.bytes_written);
+    add_bytes(sizes, other.sizes);
+    has_size |= other.has_size;
     max_offset = std::max(max_offset, other.max_offset);
   }
+
+ private:
+  void add_bytes(std::int64_t& sum, std::int64_t value) { overflow |= __builtin_add_overflow(sum, value, &sum); }
 };
 
 /// A file is of one use and one sharing: files are added up by both, categories are sums of these.
@@ -112,6 +117,7 @@ class FactMaker {
 
 void FactMaker::add_rank_times(std::vector<Facts>& all) const {
   struct Slowest {
+    TimeSum sums[3];
     TimeSum io, rw, longest[3];
     std::optional<std::int64_t> rank, rank_of[3];
     TimeSum meta;
@@ -132,6 +138,7 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
       s.meta = rank.times[2];
       s.rank = rank.rank;
     }
+    for (std::size_t k = 0; k < 3; ++k) s.sums[k].add(rank.times[k]);
     for (std::size_t k = 0; k < 3; ++k)
       if (later(rank.times[k], s.longest[k], rank.rank, s.rank_of[k])) {
         s.longest[k] = rank.times[k];
@@ -141,6 +148,15 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
   for (std::size_t g = 0; g < all.size(); ++g) {
     Facts& facts = all[g];
     const auto& s = slowest[g];
+    auto total = [&](Role role, const TimeSum& of_ranks) {
+      if (!sums_[g].known(role)) return;
+      const auto& rest = sums_[g].times[at(role)];
+      TimeSum sum = rest.sum;
+      sum.add(of_ranks);
+      if (rest.terms || facts.records == 0) facts.times[at(role)] = sum.value();
+    };
+    for (std::size_t k = 0; k < 3; ++k) total(rank_times[k], s.sums[k]);
+    total(Role::wait_time, {});
     bool timed = facts.shared_time.has_value();
     if (timed) {
       facts.unique_time = s.io.value();
@@ -195,15 +211,12 @@ void FactMaker::add_categories(std::vector<Facts>& all) const {
       bool by_use = category >= Category::read_only && category <= Category::no_io;
       if (by_use && !has_bytes) continue;
       files_of.files = sum.files;
-      auto bytes = [&](const CountSum& s) {
-        if (!has_bytes || sum.overflow) return std::optional<std::int64_t>();
-        return sum.files ? s.value() : std::optional<std::int64_t>(0);
-      };
+      auto bytes = [&](std::int64_t total) { return has_bytes && !sum.overflow ? std::optional(total) : std::nullopt; };
       files_of.bytes_read = bytes(sum.bytes_read);
       files_of.bytes_written = bytes(sum.bytes_written);
-      if (has_offsets && sum.sizes.terms) {
+      if (has_offsets && sum.has_size) {
         files_of.max_offset = sum.max_offset;
-        files_of.size_sum = sum.sizes.value();
+        if (!sum.overflow) files_of.size_sum = sum.sizes;
       }
       if (sum.shared) files_of.processes = all[g].nprocs;
       else files_of.processes = sum.processes;

@@ -32,6 +32,7 @@ constexpr Kind kind_of(Role role) {
   }
 }
 
+/// Times that each rank has of its own.
 inline constexpr Role rank_times[] = {Role::read_time, Role::write_time, Role::meta_time};
 
 /// A bit for each role.
@@ -43,7 +44,7 @@ constexpr RoleSet bit(Role role) { return RoleSet{1} << at(role); }
 struct ActivitySums {
   std::int64_t records = 0;
   std::array<CountSum, role_count> counts;
-  std::array<CountedTime, role_count> times;  ///< slowest_time: of records of all ranks only
+  std::array<CountedTime, role_count> times;  ///< sums of what ranks do not have; terms of all records
   std::array<CountSum, size_buckets> read_sizes, write_sizes;
   std::array<bool, 3> shared{};      ///< whether records of all ranks spent time on reads, writes, metadata
   RoleSet present = 0, lacking = 0;  ///< roles that some, and that not all modules with records here have

@@ -39,6 +39,8 @@ class FileTable {
     std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
   };
 
+  /// Asks the processor for the memory that add() of a record of that file will look at.
+  void prefetch(std::uint32_t group, std::uint64_t id) const { file_index_.prefetch(group, id); }
   /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
   Rank* add(std::uint32_t group, const FileRecord& record);
   void merge(const FileTable& other, std::span<const std::uint32_t> into);

@@ -39,12 +39,12 @@ std::vector<std::uint32_t> MountGroups::of(const Table& records) {
     if (c.field && c.field->type == Type::uuid) uuids.push_back(&c);
   std::vector<std::uint32_t> groups;
   groups.reserve(static_cast<std::size_t>(records.rows));
-  auto ids = records.find("id")->values<std::uint64_t>();
+  if (uuids.empty()) {
+    for (auto position : names_->find_all(records.find("id")->values<std::uint64_t>()))
+      groups.push_back(group_of_name(position));
+    return groups;
+  }
   for (std::int64_t r = 0; r < records.rows; ++r) {
-    if (uuids.empty()) {
-      groups.push_back(group_of_name(names_->find(ids[static_cast<std::size_t>(r)])));
-      continue;
-    }
     std::string place;
     for (const Column* c : uuids) place.append(place.empty() ? "" : ":").append(c->text(r));
     groups.push_back(group({std::move(place), "daos"}));

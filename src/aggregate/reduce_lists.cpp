@@ -10,20 +10,6 @@
 namespace darrow {
 namespace {
 
-/// Offsets and a list column of them.
-Column list_of(std::string name, const std::vector<std::int32_t>& offsets, Column items) {
-  NewBuffer ends(offsets.size() * sizeof(std::int32_t));
-  std::copy(offsets.begin(), offsets.end(), ends.as<std::int32_t>());
-  Column list;
-  list.name = std::move(name);
-  list.type = ColumnType::list;
-  list.length = static_cast<std::int64_t>(offsets.size()) - 1;
-  list.offsets = ends.buffer();
-  items.name = "item";
-  list.children.push_back(std::move(items));
-  return list;
-}
-
 /// "stride" of "POSIX_STRIDE1_STRIDE": what a member of the first slot is called in the list.
 std::string member_name(std::string_view counter) {
   std::string name(counter.substr(counter.find("1_") + 2));
@@ -120,7 +106,7 @@ class CommonValues final : public Reducer {
       items.children.push_back(
           value_column<std::int64_t>(member_name(module_->fields[first_value_ + k].name), members[k]));
     items.children.push_back(value_column<std::int64_t>("count", members.back()));
-    return list_of(std::string(group_->list), offsets, std::move(items));
+    return list_column(std::string(group_->list), offsets, std::move(items));
   }
 
   const Module* module_;
@@ -187,7 +173,7 @@ class ListSums final : public Reducer {
       for (const auto& s : sums) items.push_back(s.value());
       offsets.push_back(static_cast<std::int32_t>(items.size()));
     }
-    Column list = list_of(std::string(field_->label()), offsets, value_column<std::int64_t>("item", items));
+    Column list = list_column(std::string(field_->label()), offsets, value_column<std::int64_t>("item", items));
     list.field = field_;
     outcome.lists.push_back(std::move(list));
   }

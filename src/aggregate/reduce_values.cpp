@@ -97,14 +97,14 @@ class TimeSums final : public OfCounter {
   std::vector<CountedTime> sums_;
 };
 
-/// Whether `value` takes the place of `kept`, which is 0 before the first. Nothing negative gets here.
+/// The one of two that is kept; 0 before the first. Nothing negative gets here.
 template <typename T>
-bool replaces(Rule rule, T value, T kept) {
-  switch (rule) {
-    case Rule::min:
-    case Rule::start: return value > 0 && (kept == 0 || value < kept);
-    default: return value > kept;
-  }
+T larger(T kept, T value) {
+  return value > kept ? value : kept;
+}
+template <typename T>
+T smaller_above_0(T kept, T value) {
+  return value > 0 && (kept == 0 || value < kept) ? value : kept;
 }
 
 template <typename T>
@@ -113,19 +113,21 @@ class Extremes final : public OfCounter {
   using OfCounter::OfCounter;
   void resize(std::size_t groups) override { kept_.resize(groups); }
   void add(const Rows& rows, const Groups&) override {
-    each_value<T>(*column(rows), rows, [&](std::size_t, std::size_t g, T value) {
-      if (!possible(value)) {
-        ++rejected;
-        return;
-      }
-      if constexpr (std::is_same_v<T, std::int64_t>)
-        if (field_->rule == Rule::flag) value = value > 0;
-      take(kept_[g], value, 1);
-    });
+    switch (field_->rule) {
+      case Rule::min:
+      case Rule::start: add_with(rows, smaller_above_0<T>); break;
+      case Rule::flag: add_with(rows, [](T kept, T value) { return value > 0 ? T(1) : kept; }); break;
+      default: add_with(rows, larger<T>);
+    }
   }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
     const auto& from = static_cast<const Extremes&>(other).kept_;
-    for (std::size_t g = 0; g < from.size(); ++g) take(kept_[into[g]], from[g].value, from[g].terms);
+    bool smaller = field_->rule == Rule::min || field_->rule == Rule::start;
+    for (std::size_t g = 0; g < from.size(); ++g) {
+      auto& kept = kept_[into[g]];
+      kept.value = smaller ? smaller_above_0(kept.value, from[g].value) : larger(kept.value, from[g].value);
+      kept.terms += from[g].terms;
+    }
   }
   void write(StateWriter& state) const override {
     for (const auto& k : kept_) {
@@ -154,9 +156,31 @@ class Extremes final : public OfCounter {
   };
   static bool possible(double value) { return is_time(value); }
   static bool possible(std::int64_t value) { return value >= 0; }
-  void take(Kept& kept, T value, std::int64_t terms) const {
-    if (terms && replaces(field_->rule, value, kept.value)) kept.value = value;
-    kept.terms += terms;
+  template <typename Choose>
+  void add_with(const Rows& rows, Choose choose) {
+    const Column& c = *column(rows);
+    if (rows.groups.empty() && c.null_count == 0) {  // the usual case, fast
+      Kept& kept = kept_[rows.only];
+      T best = kept.value;
+      bool all_possible = true;
+      for (T value : c.values<T>()) {
+        all_possible &= possible(value);
+        best = choose(best, value);
+      }
+      if (all_possible) {
+        kept.value = best;
+        kept.terms += c.length;
+        return;
+      }
+    }
+    each_value<T>(c, rows, [&](std::size_t, std::size_t g, T value) {
+      if (!possible(value)) {
+        ++rejected;
+        return;
+      }
+      kept_[g].value = choose(kept_[g].value, value);
+      ++kept_[g].terms;
+    });
   }
   std::vector<Kept> kept_;
 };

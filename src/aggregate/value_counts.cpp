@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/id_hash.hpp"
-
 namespace darrow {
-namespace {
-
-std::size_t hash_of(std::uint32_t group, std::span<const std::int64_t> value) {
+std::size_t ValueCounts::hash_of(std::uint32_t group, std::span<const std::int64_t> value) const {
   std::size_t hash = group;
-  for (auto key : value) hash = IdHash{}(hash ^ static_cast<std::uint64_t>(key));
+  for (auto key : value) hash = hash_(hash ^ static_cast<std::uint64_t>(key));
   return hash;
 }
-
-}  // namespace
 
 bool ValueCounts::is(std::size_t entry, std::uint32_t group, std::span<const std::int64_t> value) const {
   return groups_[entry] == group &&

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregate/state.hpp"
+#include "base/id_hash.hpp"
 
 namespace darrow {
 
@@ -31,10 +32,12 @@ class ValueCounts {
   void read(StateReader& state, std::size_t groups);
 
  private:
+  std::size_t hash_of(std::uint32_t group, std::span<const std::int64_t> value) const;
   bool is(std::size_t entry, std::uint32_t group, std::span<const std::int64_t> value) const;
   std::size_t slot(std::uint32_t group, std::span<const std::int64_t> value) const;
   void grow();
 
+  IdHash hash_;
   std::size_t keys_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::int64_t> values_;  ///< `keys_` an entry

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,19 @@ class IdIndex {
     return slots_.empty() ? -1 : static_cast<std::int64_t>(slots_[slot(id)]) - 1;
   }
 
+  /// The same for many ids: memory is asked for some ids ahead, so that look-ups do not wait for it.
+  std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const {
+    constexpr std::size_t ahead = 12;
+    std::vector<std::int64_t> positions;
+    positions.reserve(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i + ahead < ids.size() && !slots_.empty())
+        __builtin_prefetch(&slots_[hash_(ids[i + ahead]) & (slots_.size() - 1)]);
+      positions.push_back(find(ids[i]));
+    }
+    return positions;
+  }
+
   /// Position of an id, which is added if it is new; and whether it was.
   std::pair<std::int64_t, bool> insert(std::uint64_t id) {
     if (2 * ids_.size() >= slots_.size()) grow();
@@ -43,7 +57,7 @@ class IdIndex {
   /// The slot that holds the id, or the free one where it belongs.
   std::size_t slot(std::uint64_t id) const {
     std::size_t mask = slots_.size() - 1;
-    std::size_t at = IdHash{}(id)&mask;
+    std::size_t at = hash_(id) & mask;
     while (slots_[at] && ids_[slots_[at] - 1] != id) at = (at + 1) & mask;
     return at;
   }
@@ -53,6 +67,7 @@ class IdIndex {
     for (std::size_t i = 0; i < ids_.size(); ++i) slots_[slot(ids_[i])] = static_cast<std::uint32_t>(i + 1);
   }
 
+  IdHash hash_;
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint32_t> slots_;  ///< position + 1, or 0
 };

@@ -30,6 +30,11 @@ class KeyedIndex {
     if (slots > slots_.size()) resize(slots);
   }
 
+  /// Asks the processor for the memory that insert() of that pair will look at.
+  void prefetch(std::uint32_t group, std::uint64_t value) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash({value, group}) & (slots_.size() - 1)], 1);
+  }
+
   /// Position of a pair, which is added if it is new; and whether it was.
   std::pair<std::size_t, bool> insert(std::uint32_t group, std::uint64_t value) {
     if (2 * entries_.size() >= slots_.size()) grow();
@@ -42,10 +47,11 @@ class KeyedIndex {
   }
 
  private:
+  std::size_t hash(const Entry& entry) const { return hash_(entry.value + 0x9e3779b97f4a7c15u * entry.group); }
   /// The slot that holds the entry, or the free one where it belongs.
   std::size_t slot(const Entry& entry) const {
     std::size_t mask = slots_.size() - 1;
-    std::size_t at = IdHash{}(entry.value + 0x9e3779b97f4a7c15u * entry.group) & mask;
+    std::size_t at = hash(entry) & mask;
     while (slots_[at] && entries_[slots_[at] - 1] != entry) at = (at + 1) & mask;
     return at;
   }
@@ -55,6 +61,7 @@ class KeyedIndex {
     for (std::size_t i = 0; i < entries_.size(); ++i) slots_[slot(entries_[i])] = static_cast<std::uint32_t>(i + 1);
   }
 
+  IdHash hash_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;  ///< position + 1, or 0
 };

@@ -24,6 +24,7 @@ class NameTable {
   std::string_view name(std::int64_t i) const { return text(places_[static_cast<std::size_t>(i)]); }
   /// Position of an id, or −1.
   std::int64_t find(std::uint64_t id) const { return index_.find(id); }
+  std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const { return index_.find_all(ids); }
   /// Whether all names are valid UTF-8.
   bool all_utf8() const { return all_utf8_; }
   /// Bytes of the inflated region.

@@ -1,7 +1,7 @@
 #include <functional>
-#include <set>
+#include <map>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "log/state.hpp"
 
@@ -16,17 +16,15 @@ bool ends_component(std::string_view path, std::size_t mount) {
 }  // namespace
 
 MountedNames::MountedNames(NameTable table, std::span<const Mount> mounts) : table_(std::move(table)) {
-  // Mounts by path (the first of equal ones) and their lengths, longest first: a look-up for each length.
-  std::unordered_map<std::string_view, std::int32_t> by_path;
-  std::set<std::size_t, std::greater<>> lengths;
-  for (std::size_t m = 0; m < mounts.size(); ++m) {
-    by_path.try_emplace(mounts[m].path, static_cast<std::int32_t>(m));
-    lengths.insert(mounts[m].path.size());
-  }
+  // Mounts by the length of their path, longest first; of equal paths the first.
+  std::map<std::size_t, std::vector<std::int32_t>, std::greater<>> by_length;
+  for (std::size_t m = 0; m < mounts.size(); ++m)
+    by_length[mounts[m].path.size()].push_back(static_cast<std::int32_t>(m));
   auto mount_of = [&](std::string_view path) -> std::int32_t {
-    for (auto length : lengths) {
+    for (const auto& [length, candidates] : by_length) {
       if (length > path.size() || !ends_component(path, length)) continue;
-      if (auto at = by_path.find(path.substr(0, length)); at != by_path.end()) return at->second;
+      for (auto m : candidates)
+        if (path.starts_with(mounts[static_cast<std::size_t>(m)].path)) return m;
     }
     return -1;
   };

@@ -24,6 +24,7 @@ class MountedNames final : public Names {
   std::uint64_t id(std::int64_t i) const override { return table_.id(i); }
   std::string_view name(std::int64_t i) const override { return table_.name(i); }
   std::int64_t find(std::uint64_t id) const override { return table_.find(id); }
+  std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const override { return table_.find_all(ids); }
   std::int32_t mount(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)]; }
   std::size_t bytes() const { return table_.bytes(); }
   bool all_utf8() const { return table_.all_utf8(); }

@@ -41,7 +41,7 @@ constexpr Module heatmap{
     .fields = heatmap_fields,
     .versions = heatmap_versions,
     .repeats = heatmap_repeats,
-    .instead = "heat maps add as matrices: add_heatmaps()",
+    .instead = "heat maps add as matrices: add_heatmaps() in C++, aggregate() in Python",
 };
 static_assert(valid(heatmap));
 

@@ -1,5 +1,6 @@
 #include "table/build.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -115,6 +116,19 @@ template Column value_column(std::string, const std::vector<std::optional<std::u
 template Column value_column(std::string, const std::vector<std::optional<std::int64_t>>&);
 template Column value_column(std::string, const std::vector<std::optional<std::uint64_t>>&);
 template Column value_column(std::string, const std::vector<std::optional<double>>&);
+
+Column list_column(std::string name, const std::vector<std::int32_t>& offsets, Column items) {
+  NewBuffer ends(offsets.size() * sizeof(std::int32_t));
+  std::copy(offsets.begin(), offsets.end(), ends.as<std::int32_t>());
+  Column list;
+  list.name = std::move(name);
+  list.type = ColumnType::list;
+  list.length = static_cast<std::int64_t>(offsets.size()) - 1;
+  list.offsets = ends.buffer();
+  items.name = "item";
+  list.children.push_back(std::move(items));
+  return list;
+}
 
 Buffer validity_without(std::int64_t length, const std::vector<std::int64_t>& nulls) {
   if (nulls.empty()) return {};

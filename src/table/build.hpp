@@ -50,6 +50,9 @@ Column dictionary_column(std::string name, std::shared_ptr<const Column> values,
 template <typename T>
 Column value_column(std::string name, const std::vector<std::optional<T>>& values);
 
+/// A list column: row r has the items offsets[r] up to offsets[r + 1]. REQUIRES: `offsets` starts with 0 and ascends to the number of items.
+Column list_column(std::string name, const std::vector<std::int32_t>& offsets, Column items);
+
 /// Validity of `length` rows, all valid but the given rows. Empty if there are none.
 Buffer validity_without(std::int64_t length, const std::vector<std::int64_t>& nulls);
 /// Validity of `length` rows, all null.

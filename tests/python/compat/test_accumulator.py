@@ -191,6 +191,37 @@ def test_parser_text(name: str) -> None:
     assert compared or not here
 
 
+# The records of darshan-merge --shared-redux --------------------------------------------------------------------------
+
+MERGED = {
+    "main.merge-single-dxt": "mpi_io_test_with_dxt/treddy_mpi-io-test_id4373053_6-2-60198-9815401321915095332_1",
+    "main.merge-single-hdf5-1byte": "hdf5_diagonal_write_only/hdf5_diagonal_write_1_byte_dxt",
+    "r350ap.merge-single-nonmpi-dxt": "nonmpi_dxt_anonymized/nonmpi_dxt_anonymized",
+}
+"""Stored results in which files became shared, and the log that each was made of."""
+
+
+@needs_golden
+@pytest.mark.parametrize("run", MERGED)
+def test_merged_records(run: str) -> None:
+    """Files of all ranks become one record: the aggregate of their records."""
+    text = gzip.decompress(
+        (GOLDEN / "_multi" / "merge" / f"{run}-shared-redux.parser-all.txt.gz").read_bytes()
+    ).decode()
+    log = open_log(UPSTREAM / "logs" / f"{MERGED[run].replace('/', '__')}.darshan")
+    merged: dict[tuple[str, int], dict[str, str]] = {}
+    for line in text.splitlines():
+        if line.count("\t") == 7 and not line.startswith("#"):
+            module, rank, key, counter, value = line.split("\t")[:5]
+            if rank == "-1" and SPEC.modules[module]["kind"] == "fixed":
+                merged.setdefault((module, int(key)), {})[counter] = value
+    assert merged
+    for (module, key), printed in merged.items():
+        record, _ = accumulate(log, module, [key])
+        ours = {name: f"{record[name]:f}" if isinstance(record[name], float) else str(record[name]) for name in printed}
+        assert ours == printed, (module, key)
+
+
 # PyDarshan ------------------------------------------------------------------------------------------------------------
 
 READER = Path(__file__).with_name("pydarshan_accumulator.py")

@@ -1,0 +1,253 @@
+/// Aggregates and metrics: of whole logs, of the records of a module, and the accumulators behind them.
+#include "darrow/aggregate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+#include "darrow/metrics.hpp"
+#include "darrow/summary.hpp"
+#include "render/table.hpp"
+#include "render/text_table.hpp"
+#include "render/units.hpp"
+
+namespace darrow::python {
+namespace {
+
+using Ids = std::optional<std::vector<std::uint64_t>>;
+using Ranks = std::optional<std::vector<std::int64_t>>;
+using Problems = std::vector<ProblemRow>;
+
+TableHandle handle(std::shared_ptr<const Table> table) { return {std::move(table)}; }
+TableHandle handle(Table table) { return {std::make_shared<const Table>(std::move(table))}; }
+
+std::vector<TableHandle> handles(const std::vector<std::shared_ptr<const Table>>& tables) {
+  std::vector<TableHandle> out;
+  for (const auto& table : tables) out.push_back({table});
+  return out;
+}
+
+/// The module whose records a table of that name holds.
+const Module& module_of(const Log& log, std::string_view name) {
+  const ModuleInfo* info = log.module(name);
+  if (info && info->module) return *info->module;
+  throw ErrorException({.code = ErrorCode::invalid_argument,
+                        .message = fmt::format("{} is no table of a module: it has no records to combine", name),
+                        .file = {},
+                        .region = {},
+                        .offset = {}});
+}
+
+/// Gives the records of a module, or some of them, to each of `parts` in batches.
+template <typename... Parts>
+void scan(const Log& log, std::string_view name, const Module& module, const Ids& ids, const Ranks& ranks,
+          std::int64_t batch_rows, Parts&... parts) {
+  TableOptions options;
+  options.columns = Accumulator::columns(module);
+  options.ids = ids;
+  options.ranks = ranks;
+  (void)log.scan(name, options, [&](const Table& batch) { ((void)parts.add(batch).value(), ...); }, batch_rows).value();
+}
+
+// Of a whole log.
+
+using SummaryParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandle, TableHandle,
+                                std::vector<TableHandle>, std::vector<TableHandle>, Problems>;
+
+SummaryParts summary(const LogHandle& self, std::vector<std::string> modules, bool bottom) {
+  Summary s;
+  {
+    nb::gil_scoped_release release;
+    s = summarize(*self.log, {.modules = std::move(modules), .bottom = bottom}).value();
+  }
+  return {handle(s.layers), handle(s.categories), handle(s.access_sizes), handle(s.common_accesses),
+          handle(s.mounts), handles(s.records),   handles(s.missing),     rows_of(s.problems)};
+}
+
+/// The rows of a table of layers, as `darrow summary` shows them.
+std::string overview(const TableHandle& self) {
+  using render::Align;
+  const Table& layers = *self.table;
+  render::TextTable table({{.header = "module"},
+                           {.header = "files", .align = Align::right},
+                           {.header = "records", .align = Align::right},
+                           {.header = "read", .align = Align::right},
+                           {.header = "written", .align = Align::right},
+                           {.header = "I/O time", .align = Align::right},
+                           {.header = "rate", .align = Align::right}});
+  for (std::int64_t row = 0; row < layers.rows; ++row) {
+    auto count = [&](std::string_view name) {
+      auto value = render::whole(layers, name, row);
+      return value ? render::human_count(*value) : "-";
+    };
+    auto real = [&](std::string_view name, std::string (*format)(double)) {
+      auto value = render::real(layers, name, row);
+      return value ? format(*value) : "-";
+    };
+    auto bytes = [&](std::string_view name) {
+      auto value = render::whole(layers, name, row);
+      return value ? render::human_bytes(static_cast<double>(*value)) : "-";
+    };
+    std::string name(layers.columns[0].text(row));
+    if (render::whole(layers, "partial", row).value_or(0)) name += "*";
+    if (render::whole(layers, "damaged", row).value_or(0)) name += "!";
+    table.row({std::move(name), count("files"), count("records"), bytes("bytes_read"), bytes("bytes_written"),
+               real("time_by_slowest", render::human_seconds), real("rate", render::human_rate)});
+  }
+  render::Sink sink;
+  table.render(sink, {}, 2);
+  return sink.text();
+}
+
+// Of the records of a module.
+
+/// The aggregate, missing values, problems.
+using AggregateParts = std::tuple<TableHandle, TableHandle, Problems>;
+
+AggregateParts parts_of(const Accumulator& a) {
+  return {handle(a.table()), handle(a.missing()), rows_of(a.problems())};
+}
+
+AggregateParts aggregate(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks) {
+  const Module& module = module_of(*self.log, name);
+  auto accumulator = Accumulator::create(module).value();
+  {
+    nb::gil_scoped_release release;
+    scan(*self.log, name, module, ids, ranks, 0, accumulator);
+  }
+  return parts_of(accumulator);
+}
+
+AggregateParts aggregate_table(const TableHandle& self) {
+  if (!self.table->module) throw nb::value_error("not a table of a module");
+  auto accumulator = Accumulator::create(*self.table->module).value();
+  {
+    nb::gil_scoped_release release;
+    (void)accumulator.add(*self.table).value();
+  }
+  return parts_of(accumulator);
+}
+
+std::tuple<TableHandle, Problems> aggregate_heatmaps(const TableHandle& self) {
+  std::shared_ptr<const Table> sum;
+  std::vector<Problem> problems;
+  {
+    nb::gil_scoped_release release;
+    sum = add_heatmaps(*self.table, &problems).value();
+  }
+  return {handle(std::move(sum)), rows_of(problems)};
+}
+
+/// The rows of one layer in the tables of layers, categories, access sizes and common accesses; then its aggregate.
+using MetricParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, Problems>;
+
+MetricParts parts_of(const Module& module, const Accumulator& records, const Activity& activity, bool damaged) {
+  std::vector<std::string> labels{std::string(module.name)};
+  // Of a damaged region without any record nothing is known, not even that there was nothing.
+  std::vector<Facts> facts = damaged && records.records() == 0 ? std::vector<Facts>(1) : activity.facts();
+  auto problems = records.problems();
+  return {handle(layer_table("module", labels, facts)),
+          handle(category_table("module", labels, facts)),
+          handle(access_size_table("module", labels, facts)),
+          handle(common_access_table("module", labels, facts)),
+          handle(records.table()),
+          handle(records.missing()),
+          rows_of(problems)};
+}
+
+MetricParts measure(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks) {
+  const Log& log = *self.log;
+  const Module& module = module_of(log, name);
+  auto records = Accumulator::create(module).value();
+  Activity activity(log.job() ? log.job()->nprocs : 0);
+  bool damaged = false;
+  {
+    nb::gil_scoped_release release;
+    scan(log, name, module, ids, ranks, 0, records, activity);
+    auto problems = log.problems();
+    damaged = std::any_of(problems.begin(), problems.end(),
+                          [&](const Problem& p) { return p.module == module.name && p.severity() == Severity::error; });
+  }
+  return parts_of(module, records, activity, damaged);
+}
+
+MetricParts measure_table(const TableHandle& self, std::int64_t nprocs, bool damaged) {
+  if (!self.table->module) throw nb::value_error("not a table of a module");
+  const Module& module = *self.table->module;
+  auto records = Accumulator::create(module).value();
+  Activity activity(nprocs);
+  {
+    nb::gil_scoped_release release;
+    (void)records.add(*self.table).value();
+    (void)activity.add(*self.table).value();
+  }
+  return parts_of(module, records, activity, damaged);
+}
+
+// For tests: the accumulators themselves.
+
+template <typename T>
+nb::bytes state_of(const T& self) {
+  auto bytes = self.state();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+template <typename T>
+T from_state(const nb::bytes& state) {
+  return T::from_state({static_cast<const std::byte*>(state.data()), state.size()}).value();
+}
+
+Accumulator accumulate(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks,
+                       std::int64_t batch_rows) {
+  const Module& module = module_of(*self.log, name);
+  auto accumulator = Accumulator::create(module).value();
+  scan(*self.log, name, module, ids, ranks, batch_rows, accumulator);
+  return accumulator;
+}
+
+Activity watch(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks,
+               std::int64_t batch_rows) {
+  Activity activity(self.log->job() ? self.log->job()->nprocs : 0);
+  scan(*self.log, name, module_of(*self.log, name), ids, ranks, batch_rows, activity);
+  return activity;
+}
+
+std::vector<TableHandle> tables_of(const Activity& self) {
+  auto facts = self.facts();
+  std::vector<std::string> labels(facts.size());
+  return {handle(layer_table("module", labels, facts)), handle(category_table("module", labels, facts)),
+          handle(access_size_table("module", labels, facts)),
+          handle(common_access_table("module", labels, facts, 1000))};
+}
+
+}  // namespace
+
+void bind_aggregate(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("summary", summary, "log"_a, "modules"_a, "bottom"_a);
+  m.def("overview", overview, "layers"_a);
+  m.def("aggregate", aggregate, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
+  m.def("aggregate_table", aggregate_table, "records"_a);
+  m.def("aggregate_heatmaps", aggregate_heatmaps, "records"_a);
+  m.def("measure", measure, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
+  m.def("measure_table", measure_table, "records"_a, "nprocs"_a, "damaged"_a);
+  m.def("metric_dictionary", [] { return handle(metric_dictionary()); });
+
+  nb::class_<Accumulator>(m, "Accumulator")
+      .def_static("of", accumulate, "log"_a, "name"_a, "ids"_a = nb::none(), "ranks"_a = nb::none(), "batch_rows"_a = 0)
+      .def_static("from_state", from_state<Accumulator>, "state"_a)
+      .def("state", state_of<Accumulator>)
+      .def(
+          "merge", [](Accumulator& self, const Accumulator& other) { return self.merge(other).value(); }, "other"_a)
+      .def("parts", [](const Accumulator& self) { return parts_of(self); });
+  nb::class_<Activity>(m, "Activity")
+      .def_static("of", watch, "log"_a, "name"_a, "ids"_a = nb::none(), "ranks"_a = nb::none(), "batch_rows"_a = 0)
+      .def_static("from_state", from_state<Activity>, "state"_a)
+      .def("state", state_of<Activity>)
+      .def(
+          "merge", [](Activity& self, const Activity& other) { return self.merge(other).value(); }, "other"_a)
+      .def("tables", tables_of);
+}
+
+}  // namespace darrow::python
