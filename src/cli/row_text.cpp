@@ -63,7 +63,7 @@ Told told(std::string header, std::string column, std::string (RowText::*text)(s
 }
 
 void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
-          const render::Look& look) {
+          const render::Look& look, bool all) {
   std::vector<render::TextColumn> shown;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -71,7 +71,7 @@ void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, re
     std::vector<std::string> of_rows;
     for (auto& row : rows) of_rows.push_back(columns[c].cell(row));
     bool tells = std::any_of(of_rows.begin(), of_rows.end(), [](auto& cell) { return !cell.empty() && cell != none; });
-    if (c > 0 && !tells) continue;
+    if (c > 0 && !tells && !all) continue;
     shown.push_back(columns[c].column);
     for (std::size_t r = 0; r < rows.size(); ++r) cells[r].push_back(std::move(of_rows[r]));
   }

@@ -52,9 +52,9 @@ inline constexpr std::uint8_t only_wide = 10;
 Told told(std::string header, std::string column, std::string (RowText::*text)(std::string_view) const,
           std::uint8_t spare = 0);
 
-/// A table of rows, indented. Columns that tell nothing of any row are left out, but never the first.
+/// A table of rows, indented. Columns that tell nothing of any row are left out unless `all`, but never the first.
 void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
-          const render::Look& look);
+          const render::Look& look, bool all = false);
 /// A blank line, a title, and a remark behind it or, if there is no room, below.
 void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look);
 /// A sentence below a table, on as many lines as it takes.

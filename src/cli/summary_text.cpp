@@ -47,7 +47,7 @@ void overview_text(const std::vector<RowText>& layers, render::Sink& sink, const
         told("written", "bytes_written", &RowText::bytes),
         told("I/O time", "time_by_slowest", &RowText::seconds),
         told("rate", "rate", &RowText::rate)},
-       layers, sink, look);
+       layers, sink, look, true);
   marks_text(layers, sink, look);
 }
 
