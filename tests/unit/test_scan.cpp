@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bytes.hpp"
+#include "cells.hpp"
 #include "darrow/log.hpp"
 
 namespace darrow {
@@ -15,32 +16,8 @@ namespace {
 
 using namespace std::string_literals;
 using test::Bytes;
+using test::cell;
 using Part = TableOptions::Part;
-
-/// A value as text; a null shows what is stored behind it.
-std::string cell(const Column& c, std::int64_t row) {
-  auto i = static_cast<std::size_t>(row);
-  std::string text = c.valid(row) ? "" : "null ";
-  switch (c.type) {
-    case ColumnType::boolean:
-    case ColumnType::i32:
-    case ColumnType::u32: text += fmt::format("{}", c.values<std::int32_t>()[i]); break;
-    case ColumnType::i64:
-    case ColumnType::u64:
-    case ColumnType::f64: text += fmt::format("{:x}", c.values<std::uint64_t>()[i]); break;
-    case ColumnType::utf8:
-    case ColumnType::binary:
-    case ColumnType::dictionary: text += c.text(row); break;
-    case ColumnType::list: {
-      auto offsets = c.offsets.as<std::int32_t>();
-      for (auto e = offsets[i]; e < offsets[i + 1]; ++e) text += "[" + cell(c.children[0], e) + "]";
-      break;
-    }
-    case ColumnType::structure:
-      for (const auto& child : c.children) text += "(" + cell(child, row) + ")";
-  }
-  return text;
-}
 
 /// Tables that follow one another, as text.
 struct Rows {
