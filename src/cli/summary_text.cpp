@@ -121,12 +121,6 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
   table.render(sink, look, 2);
 }
 
-std::string mount_name(const RowText& row) {
-  auto path = row.text("mount");
-  if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
-  return path == "<STD…>" ? "standard streams" : std::string(path);
-}
-
 void mounts_text(const Table& mounts, bool details, render::Sink& sink, const render::Look& look) {
   constexpr std::size_t most = 8;
   auto rows = rows_of(mounts);
@@ -161,6 +155,12 @@ void heading_text(const LogSummary& summary, render::Sink& sink, const render::L
 
 std::string marked_name(const RowText& row) {
   return std::string(row.text("module")) + (row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
+}
+
+std::string mount_name(const RowText& row) {
+  auto path = row.text("mount");
+  if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
+  return path == "<STD…>" ? "standard streams" : std::string(path);
 }
 
 void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
