@@ -105,7 +105,7 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
                            {.header = "consecutive", .align = render::Align::right},
                            {.header = "small", .align = render::Align::right},
                            {.header = "unaligned", .align = render::Align::right, .spare = 1},
-                           {.header = "in memory", .align = render::Align::right, .spare = 1}});
+                           {.header = "in memory", .align = render::Align::right, .spare = 2}});
   for (auto& row : layers) {
     bool first = true;
     for (auto& calls : both) {
