@@ -3,16 +3,22 @@
 
 #include "cli/summary_parts.hpp"
 #include "darrow/metrics.hpp"
+#include "render/text.hpp"
 
 namespace darrow::cli {
 namespace {
 
 using render::Align;
 
-std::string label(Part part, const RowText& row) {
-  if (part != Part::mounts) return marked_name(row);
-  auto path = row.text("mount");
-  return std::string(path.empty() ? "(no known mount)" : path);
+/// On terminals, long texts leave room for the columns before them.
+std::string fitting(const std::string& text, const render::Look& look) {
+  constexpr std::size_t before = 44, least = 20;
+  return look.width > 0 ? render::cut_middle(text, std::max(look.width, before + least) - before) : text;
+}
+
+/// What a column stands for.
+std::string label(Part part, const RowText& row, const render::Look& look) {
+  return part == Part::mounts ? fitting(render::printable(mount_name(row)), look) : marked_name(row);
 }
 
 /// A row a metric, a column a module or mount.
@@ -20,13 +26,13 @@ void by_metric(Part part, const Table& table, const std::vector<std::string_view
                const render::Look& look) {
   auto rows = rows_of(table);
   std::vector<render::TextColumn> headers = {{.header = "metric"}, {.header = "unit"}};
-  for (auto& row : rows) headers.push_back({.header = label(part, row), .align = Align::right});
+  for (auto& row : rows) headers.push_back({.header = label(part, row, look), .align = Align::right});
   render::TextTable text(std::move(headers));
   for (auto name : columns) {
     auto* metric = metric_of(part, name);
     if (!metric && name != "fs_type") continue;
     std::vector<std::string> cells = {std::string(name), metric ? std::string(metric->unit) : ""};
-    for (auto& row : rows) cells.push_back(row.exact(name));
+    for (auto& row : rows) cells.push_back(fitting(row.exact(name), look));
     text.row(std::move(cells));
   }
   text.render_blocks(sink, look, 2, 2);

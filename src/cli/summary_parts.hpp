@@ -21,6 +21,8 @@ void heading_text(const LogSummary& summary, render::Sink& sink, const render::L
 /// The name of a row's module, marked if it is partial or damaged, and what the marks mean.
 std::string marked_name(const RowText& row);
 void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
+/// The path of a row's mount, or what stands for it.
+std::string mount_name(const RowText& row);
 /// Files by category: a row each, or without `details` and with many of them a row a module.
 void files_text(const Table& categories, bool details, render::Sink& sink, const render::Look& look);
 /// Files of the bottom layer by size.

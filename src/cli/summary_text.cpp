@@ -105,7 +105,7 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
                            {.header = "consecutive", .align = render::Align::right},
                            {.header = "small", .align = render::Align::right},
                            {.header = "unaligned", .align = render::Align::right, .spare = 1},
-                           {.header = "in memory", .align = render::Align::right, .spare = 1}});
+                           {.header = "in memory", .align = render::Align::right, .spare = 2}});
   for (auto& row : layers) {
     bool first = true;
     for (auto& calls : both) {
@@ -119,12 +119,6 @@ void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const 
   if (table.empty()) return;
   begin_section("Access pattern", "part of calls; small: to 100 KiB; unaligned in file, in memory", sink, look);
   table.render(sink, look, 2);
-}
-
-std::string mount_name(const RowText& row) {
-  auto path = row.text("mount");
-  if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
-  return path == "<STD…>" ? "standard streams" : std::string(path);
 }
 
 void mounts_text(const Table& mounts, bool details, render::Sink& sink, const render::Look& look) {
@@ -161,6 +155,12 @@ void heading_text(const LogSummary& summary, render::Sink& sink, const render::L
 
 std::string marked_name(const RowText& row) {
   return std::string(row.text("module")) + (row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
+}
+
+std::string mount_name(const RowText& row) {
+  auto path = row.text("mount");
+  if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
+  return path == "<STD…>" ? "standard streams" : std::string(path);
 }
 
 void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
