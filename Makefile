@@ -11,7 +11,7 @@ venv := .venv
 python := $(venv)/bin/python
 sources := CMakeLists.txt pyproject.toml $(shell find cmake include src python -type f -not -name '*.pyc')
 
-.PHONY: help setup install demo test check bench format sanitize clean
+.PHONY: help setup install demo test check docs bench format sanitize clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -50,6 +50,10 @@ check: $(venv)/.test ## format, lint, layers, types
 	$(python) tools/check_layers.py
 	@$(MAKE) install # the types of the extension are known once it is built
 	cd build && ../$(venv)/bin/mypy --config-file ../pyproject.toml -p darrow
+
+docs: install ## write docs/metrics.md anew
+	$(python) tools/metrics_page.py $(venv)/bin/darrow >build/metrics.md
+	mv build/metrics.md docs/metrics.md
 
 # The binding tests load the instrumented extension from build/sanitize/site.
 sanitize: $(venv)/.build $(venv)/.test ## tests of the core and the bindings under ASan and UBSan

@@ -25,6 +25,8 @@ class Region:
 
 
 POSIX = Region("POSIX", 1, "POSIX_BYTES_WRITTEN")
+H5D = Region("H5D", 4, "H5D_BYTES_WRITTEN")
+STDIO = Region("STDIO", 9, "STDIO_BYTES_WRITTEN")
 DXT = Region("DXT_POSIX", 10, "length")
 
 
@@ -55,14 +57,18 @@ def readers(programs: Path, log: Path, region: Region) -> dict[str, Case]:
 
 
 def summary(log: Path) -> dict[str, Case]:
-    return {
-        "darrow": Case("darrow summary", [str(DARROW), "summary", str(log)], reports=False),
-        "pydarshan": python("PyDarshan, accumulated", "pydarshan_summary", log),
-    }
+    """All metrics, categories, sizes, mounts and aggregates of every module."""
+    return {"darrow": Case("darrow summary", [str(DARROW), "summary", "--format", "json", str(log)], reports=False)}
+
+
+def accumulated(log: Path) -> dict[str, Case]:
+    """What the peer has of it: its five modules' accumulators."""
+    return {"pydarshan": python("PyDarshan, accumulated", "pydarshan_summary", log)}
 
 
 def scenarios(logs: Path, programs: Path) -> list[Scenario]:
-    posix, dxt, dxt2 = (logs / f"{name}.darshan" for name in ("posix-100k", "dxt-1m", "dxt-1m-v2"))
+    names = ("posix-100k", "h5d-20k", "stdio-50k", "dxt-1m", "dxt-1m-v2")
+    posix, h5d, stdio, dxt, dxt2 = (logs / f"{name}.darshan" for name in names)
     small = ROOT / "tests" / "data" / "example.darshan"
     frame = python("PyDarshan, to_df()", "pydarshan_frame", posix, POSIX.module, POSIX.column)
     segments = ("pydarshan_segments", dxt, DXT.module, DXT.column)
@@ -72,8 +78,25 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
     }
     return [
         Scenario("import", "Start-up", None, {"darrow": python("import darrow", "darrow_import")}),
-        Scenario("small", "Module summary of a small log", small, summary(small)),
-        Scenario("summary", "Module summary", posix, limits(programs, posix, POSIX, names=False) | summary(posix)),
+        Scenario("small", "Summary of a small log", small, summary(small) | accumulated(small)),
+        Scenario(
+            "summary",
+            "Summary",
+            posix,
+            limits(programs, posix, POSIX, names=False) | summary(posix) | accumulated(posix),
+        ),
+        Scenario(
+            "summary-h5d",
+            "Summary of HDF5 datasets (PyDarshan has none)",
+            h5d,
+            limits(programs, h5d, H5D, names=False) | summary(h5d),
+        ),
+        Scenario(
+            "summary-stdio",
+            "Summary of streams",
+            stdio,
+            limits(programs, stdio, STDIO, names=False) | summary(stdio) | accumulated(stdio),
+        ),
         Scenario(
             "posix",
             "Records to columns and frames",
@@ -128,6 +151,16 @@ def peak_over_table(case: str) -> Value:
     return lambda runs: runs[case].spread("peak").scaled(1 / runs["columns"].facts["bytes"])
 
 
+def beyond_region() -> Value:
+    """Peak of a summary less the inflated region, which the strict limit inflates alone."""
+
+    def megabytes(runs: dict[str, Runs]) -> Spread:
+        region = runs["strict"].facts["inflated"]
+        return Spread.of([(peak - region) / 1e6 for peak in runs["darrow"].values("peak")])
+
+    return megabytes
+
+
 def milliseconds(case: str, what: str) -> Value:
     return lambda runs: runs[case].spread(what).scaled(1000)
 
@@ -138,7 +171,16 @@ FIGURES = [
     Figure(
         "small", "darrow summary: wall time of the process", milliseconds("darrow", "process_wall"), "ms", at_most=10
     ),
-    Figure("summary", "darrow summary over the inflate limit", over_limit("darrow", "process_cpu"), at_most=1.5),
+    *(
+        figure
+        for scenario in ("summary", "summary-h5d", "summary-stdio")
+        for figure in (
+            Figure(scenario, "darrow summary over the inflate limit", over_limit("darrow", "process_cpu"), at_most=1.5),
+            Figure(
+                scenario, "darrow summary: peak memory beyond the largest region", beyond_region(), "MB", at_most=30
+            ),
+        )
+    ),
     Figure("posix", "C++ columns over the inflate limit", over_limit("columns", "process_cpu"), at_most=2),
     Figure("posix", "pyarrow table over the inflate limit", over_limit("arrow"), at_most=2),
     Figure("posix", "times faster than PyDarshan: pyarrow table", peer_over("arrow"), at_least=15),

@@ -19,16 +19,24 @@ struct LogOptions {
   bool fail_partial = false;  ///< a partial module counts as lost data
 };
 
+/// Options of `darrow summary`.
+struct SummaryRequest : LogOptions {
+  std::vector<std::string> modules;  ///< only these, as people write them; empty: all
+  std::vector<std::string> metrics;  ///< only these, or tables of them; empty: all
+  bool bottom = false;               ///< the modules at the bottom of the stack as one layer
+};
+
 /// Options of `darrow modules`.
 struct ModulesOptions {
   std::string name;  ///< a module; empty: all
   Format format = Format::table;
-  bool all = false;  ///< every counter, also those that families stand for
+  bool all = false;      ///< every counter, also those that families stand for
+  bool metrics = false;  ///< the derived metrics instead of the counters
 };
 
 // Each does its work on the standard output and returns the exit code.
 int run_info(const LogOptions& options);
-int run_summary(const LogOptions& options);
+int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
 
 }  // namespace darrow::cli

@@ -11,11 +11,12 @@
 
 namespace darrow::cli {
 
-/// Command::read(); memory that cannot be had fails the log, not the program.
+/// command.read(); memory that cannot be had fails the log, not the program.
 template <typename Command>
-auto read_log(const std::string& argument, const OpenOptions& options) -> decltype(Command::read(argument, options)) {
+auto read_log(const Command& command, const std::string& argument, const OpenOptions& options)
+    -> decltype(command.read(argument, options)) {
   try {
-    return Command::read(argument, options);
+    return command.read(argument, options);
   } catch (const std::bad_alloc&) {
     return Error{.code = ErrorCode::out_of_memory,
                  .message = "not enough memory",
@@ -26,38 +27,40 @@ auto read_log(const std::string& argument, const OpenOptions& options) -> declty
 }
 
 /// Runs a command over the logs of its command line; a log that fails does not stop the others. Command has:
-///   struct Facts { file, log, problems, … };
-///   static Result<Facts> read(argument, open_options);
-///   static void text(facts, sink, look);  csv_header(csv);  csv(facts, csv);  csv_failure(file, error, csv);  json(facts, json);
+///   struct Facts { file, log, problems, … }; maybe also unmet: errors of what was asked for in vain
+///   Result<Facts> read(argument, open_options);
+///   void text(facts, sink, look);  csv_header(csv);  csv(facts, csv);  csv_failure(file, error, csv);  json(facts, json);
 ///   static constexpr bool lists_problems: whether its text tells the problems.
 template <typename Command>
-int each_log(const LogOptions& options) {
+int each_log(const Command& command, const LogOptions& options) {
   Output out;
   Outcome outcome(options);
   render::JsonWriter json(out.sink());
   render::CsvWriter csv(out.sink(), out.terminal());
   if (options.format == Format::json) begin_logs(json);
-  if (options.format == Format::csv) Command::csv_header(csv);
+  if (options.format == Format::csv) command.csv_header(csv);
   bool first = true;
   for (auto& argument : options.logs) {
     out.flush();  // what is told of a log stands before complaints about the next
-    auto facts = read_log<Command>(argument, options.open);
+    auto facts = read_log(command, argument, options.open);
     if (!facts) {
       outcome.failed(facts.error());
       if (options.format == Format::json) json_failure(display_name(argument), facts.error(), json);
-      if (options.format == Format::csv) Command::csv_failure(display_name(argument), facts.error(), csv);
+      if (options.format == Format::csv) command.csv_failure(display_name(argument), facts.error(), csv);
       continue;
     }
     outcome.read(*facts->log, facts->problems);
+    if constexpr (requires { facts->unmet; })
+      for (auto& error : facts->unmet) outcome.lacks(error);
     if (!Command::lists_problems || options.format == Format::csv) complain_about(facts->file, facts->problems);
     switch (options.format) {
       case Format::table:
         if (!first) out.sink().put('\n');
         first = false;
-        Command::text(*facts, out.sink(), out.look());
+        command.text(*facts, out.sink(), out.look());
         break;
-      case Format::csv: Command::csv(*facts, csv); break;
-      case Format::json: Command::json(*facts, json); break;
+      case Format::csv: command.csv(*facts, csv); break;
+      case Format::json: command.json(*facts, json); break;
     }
   }
   if (options.format == Format::json) end_logs(json);

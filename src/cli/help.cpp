@@ -14,8 +14,9 @@ Usage: darrow COMMAND [OPTION…] [ARGUMENT…]
 
 Commands:
   info LOG…        what a log holds: job, modules, names, mounts, problems
-  summary LOG…     what the job did, per module: files, bytes, time, rate
-  modules [NAME]   the counter dictionary: meaning, unit and rule of each
+  summary LOG…     what the job did, per module: bytes, time, calls, files
+  modules [NAME]   the counter dictionary: meaning, unit and rule of each;
+                   --metrics: the metrics that summary derives from them
 )";
 
 constexpr std::string_view top_end = R"(
@@ -75,35 +76,58 @@ constexpr std::string_view summary = R"(darrow summary: what the job did, per mo
 
 Usage: darrow summary [OPTION…] LOG…
 
-Shows each module that counts bytes and times. Modules are layers of one
-stack: what MPI-IO does shows again as POSIX, so their numbers do not add up.
+Shows each module that counts bytes, calls or times: what it did, where the
+time went, how it accessed files, how large the accesses were, what files there
+are, and where they lie. Modules are layers of one stack: what MPI-IO does shows
+again as POSIX, so their numbers do not add up.
+
+What to show:
+  --module NAME            only this module (POSIX, mpi-io, mpiio, …); may be
+                           given again, or several with commas
+  --metric NAME            only this metric of each module, with all its digits;
+                           again and with commas as --module. Also a whole
+                           table: layers, categories, access_sizes,
+                           common_accesses, mounts
+  --layer LAYER            module (the default), or bottom: POSIX, STDIO and DFS
+                           as one, that is all I/O of the job once; shows its
+                           numbers and the sizes of the files
 )";
 
 constexpr std::string_view summary_end = R"(
-Columns (names in CSV and JSON; null or empty where there is no such number):
-  module                   the layer
-  files                    distinct files
-  records                  one for each file and rank, or for all ranks of a
-                           shared file
-  bytes_read               bytes
-  bytes_written            bytes
-  time_by_slowest          seconds: unique_time_… + shared_time_… ("I/O time")
-  unique_time_by_slowest   seconds: of files of one rank, for the rank where
-                           read, write and metadata time are most
-  shared_time_by_slowest   seconds: of shared files, the slowest rank of each
-  slowest_rank             the rank of unique_time_by_slowest
-  rate                     bytes per second: (bytes_read + bytes_written) /
-                           time_by_slowest
-  partial                  whether records are missing (* in the table)
-  damaged                  whether something of the module was lost or is
-                           untrusted (! in the table); other regions of the
-                           log are judged by darrow info, and by --strict
-JSON: {"logs": [{"file", "job", "modules": […], "problems": […]}]}; a log that
-fails has "file" and "error" instead. CSV: a row a module of each log; status is
-read, no_modules, or the reason why the log could not be read.
+Words:
+  I/O time                 time_by_slowest: for files of one rank that rank's
+                           time in all of them, the slowest such rank; for files
+                           that all ranks share the slowest rank of each
+  mean, slowest, × mean    I/O time of a process on average; of the rank with
+                           the most; how many times the mean that is
+  rate                     (bytes read + bytes written) / I/O time
+  sequential, consecutive  calls that began behind the one before them, and
+                           right where it ended
+  small                    calls of at most 100 KiB
+  unaligned, in memory     reads and writes whose offset in the file, or buffer
+                           in memory, was not aligned
+  module*  module!         partial: Darshan ran out of memory and records are
+                           missing; damaged: something of the module was lost or
+                           is untrusted (other regions of the log are judged by
+                           darrow info, and by --strict)
+A - stands where there is no such number. darrow modules --metrics tells the
+unit and formula of each.
+
+JSON: {"logs": [{"file", "job", "modules": […], "categories": […],
+"access_sizes": […], "common_accesses": […], "mounts": […], "records": {…},
+"problems": […]}]}; records has for each module its records as one, ids as text;
+with --metric, only the tables asked for. A log that fails has "file" and
+"error" instead. CSV: a row a module of each log with all metrics of modules, or
+the one table that --metric chose; status is read, no_modules, no_rows, or the
+reason why the log could not be read. A module that is not in a log is told on
+stderr (exit code 3); a log with none of those asked for fails.
 
 Examples:
   darrow summary job.darshan
+  darrow summary --module posix,mpiio job.darshan
+  darrow summary --layer bottom job.darshan
+  darrow summary --metric rate,io_time_imbalance job.darshan
+  darrow summary --metric mounts --format csv runs/*.darshan > mounts.csv
   darrow summary --format json job.darshan | jq '.logs[].modules[].rate'
   darrow summary --format csv runs/*.darshan > runs.csv
 )";
@@ -120,16 +144,24 @@ Without NAME, the modules that are known. With NAME (POSIX, mpi-io, dxt_posix,
   since     the first module version that has it, if not all have
 CSV and JSON also tell of fields that are no columns, and of versions.
 
+With --metrics, what darrow summary derives from them: of each metric the table
+it is a column of, unit, formula and meaning. With NAME also the counters that
+play each role in the formulas.
+
 Options:
   --format FORMAT  table (for people, the default), csv or json
   --all            every counter: of all modules if there is no NAME; also
                    those of which a family is shown otherwise
+  --metrics        the metrics instead of the counters
   -h, --help       this help
 
 Examples:
   darrow modules
   darrow modules mpi-io
   darrow modules --all --format csv > counters.csv
+  darrow modules --metrics
+  darrow modules posix --metrics
+  darrow modules --metrics --format json | jq '.metrics[].formula'
 )";
 
 }  // namespace

@@ -123,6 +123,6 @@ void InfoCommand::csv_failure(const std::string& file, const Error& error, rende
 
 }  // namespace
 
-int run_info(const LogOptions& options) { return each_log<InfoCommand>(options); }
+int run_info(const LogOptions& options) { return each_log(InfoCommand{}, options); }
 
 }  // namespace darrow::cli

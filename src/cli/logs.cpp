@@ -22,6 +22,10 @@ Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const O
   return Log::open(argument, options);
 }
 
+Error plain_error(ErrorCode code, std::string message) {
+  return {.code = code, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
+}
+
 Error as_error(const std::string& file, const Problem& problem) {
   return {.message = problem.message,
           .file = file,
@@ -48,6 +52,11 @@ void complain_about(const std::string& file, const std::vector<Problem>& problem
 
 void Outcome::failed(const Error& error) {
   any_failed_ = true;
+  complain(error.describe());
+}
+
+void Outcome::lacks(const Error& error) {
+  any_lost_ = true;
   complain(error.describe());
 }
 

@@ -15,6 +15,8 @@ std::string display_name(const std::string& argument);
 /// Opens a path, a pipe, or "-".
 Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const OpenOptions& options);
 
+/// An error of no place.
+Error plain_error(ErrorCode code, std::string message);
 /// A problem as an error of that file, to be described in one line.
 Error as_error(const std::string& file, const Problem& problem);
 /// Complains about the worst problems of a log, the errors first; notes are left out.
@@ -26,6 +28,8 @@ class Outcome {
   explicit Outcome(const LogOptions& options) : fail_partial_(options.fail_partial) {}
   /// A log could not be read; complains.
   void failed(const Error& error);
+  /// A log was read, but not all that was asked for is in it; complains.
+  void lacks(const Error& error);
   /// A log was read, with these problems.
   void read(const Log& log, const std::vector<Problem>& problems);
   int exit_code() const;

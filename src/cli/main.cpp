@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -56,6 +57,19 @@ void add_log_options(CLI::App& command, LogOptions& options) {
   command.add_option_function<std::string>("--max-region-bytes", set_limit);
 }
 
+/// Options that may be given again and again, each with names between commas.
+void add_names(CLI::App& command, const std::string& option, std::vector<std::string>& names) {
+  command.add_option(option, names)->delimiter(',')->allow_extra_args(false);
+}
+
+void add_summary_options(CLI::App& command, SummaryRequest& request) {
+  add_log_options(command, request);
+  add_names(command, "--module", request.modules);
+  add_names(command, "--metric", request.metrics);
+  auto set_layer = [&request](const std::string& name) { request.bottom = name == "bottom"; };
+  command.add_option_function<std::string>("--layer", set_layer)->check(CLI::IsMember({"module", "bottom"}));
+}
+
 int fail_usage(std::string_view command, std::string_view message) {
   complain(fmt::format("{}{}{}", command, command.empty() ? "" : ": ", message));
   complain(fmt::format("see darrow {}{}--help", command, command.empty() ? "" : " "));
@@ -77,7 +91,8 @@ int run_other(std::string_view command, char** arguments) {
 }
 
 int run(int argc, char** argv) {
-  LogOptions info_options, summary_options;
+  LogOptions info_options;
+  SummaryRequest summary_options;
   ModulesOptions modules_options;
   CLI::App app;
   app.set_help_flag("-h,--help");
@@ -86,11 +101,12 @@ int run(int argc, char** argv) {
   auto* info = app.add_subcommand("info");
   add_log_options(*info, info_options);
   auto* summary = app.add_subcommand("summary");
-  add_log_options(*summary, summary_options);
+  add_summary_options(*summary, summary_options);
   auto* modules = app.add_subcommand("modules");
   modules->add_option("NAME", modules_options.name);
   add_format(*modules, modules_options.format);
   modules->add_flag("--all", modules_options.all);
+  modules->add_flag("--metrics", modules_options.metrics);
 
   try {
     app.parse(argc, argv);
@@ -103,9 +119,9 @@ int run(int argc, char** argv) {
   }
   if (*modules) return run_modules(modules_options);
   if (!*info && !*summary) return fail_usage({}, "a command is missing");
-  auto& options = *info ? info_options : summary_options;
-  if (options.logs.empty()) return fail_usage(*info ? "info" : "summary", "LOG is missing");
-  return *info ? run_info(options) : run_summary(options);
+  auto& logs = *info ? info_options.logs : summary_options.logs;
+  if (logs.empty()) return fail_usage(*info ? "info" : "summary", "LOG is missing");
+  return *info ? run_info(info_options) : run_summary(summary_options);
 }
 
 }  // namespace

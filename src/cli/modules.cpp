@@ -2,39 +2,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/metrics.hpp"
 #include "cli/modules.hpp"
+#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "darrow/module.hpp"
 
 namespace darrow::cli {
 namespace {
 
-// "MPI-IO", "mpiio" and "mpi-io" are the same to a person.
-std::string plain(std::string_view name) {
-  std::string out;
-  for (unsigned char c : name)
-    if (std::isalnum(c)) out += static_cast<char>(std::tolower(c));
-  return out;
-}
-
 std::vector<const Module*> chosen(const std::string& name) {
-  std::vector<const Module*> list;
-  for (auto* module : modules())
-    if (name.empty() || plain(module->name) == plain(name)) list.push_back(module);
-  return list;
+  if (name.empty()) return {modules().begin(), modules().end()};
+  if (auto* module = module_called(name)) return {module};
+  return {};
 }
 
 std::string all_names() {
-  std::string names;
-  for (auto* module : modules()) names += fmt::format("{}{}", names.empty() ? "" : ", ", module->name);
-  return names;
+  std::vector<std::string_view> names;
+  for (auto* module : modules()) names.push_back(module->name);
+  return listed(names);
 }
 
 // Whether `name` is `pattern` with something in the place of each {placeholder}.
@@ -80,21 +72,24 @@ int run_modules(const ModulesOptions& options) {
     return usage;
   }
   Output out;
-  bool counters = options.all || !options.name.empty();
+  bool counters = options.all || !options.name.empty(), metrics = options.metrics;
   switch (options.format) {
     case Format::table:
-      if (counters) counters_text(list, options.all, out.sink(), out.look());
+      if (metrics) metrics_dictionary_text(list, out.sink(), out.look());
+      else if (counters) counters_text(list, options.all, out.sink(), out.look());
       else modules_text(list, out.sink(), out.look());
       break;
     case Format::csv: {
       render::CsvWriter csv(out.sink(), out.terminal());
-      if (counters) counters_csv(list, csv);
+      if (metrics) metrics_csv(list, csv);
+      else if (counters) counters_csv(list, csv);
       else modules_csv(list, csv);
       break;
     }
     case Format::json: {
       render::JsonWriter json(out.sink());
-      modules_json(list, json);
+      if (metrics) metrics_json(list, json);
+      else modules_json(list, json);
       break;
     }
   }

@@ -24,6 +24,11 @@ std::vector<std::string> fitted(const std::string& text, Fit fit, std::size_t wi
 
 }  // namespace
 
+std::size_t layout_width(const Look& look) {
+  constexpr std::size_t usual = 80;
+  return look.width > 0 ? look.width : usual;
+}
+
 std::string bold(std::string_view text, const Look& look) {
   return look.bold ? "\x1b[1m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
@@ -97,7 +102,64 @@ void TextTable::lines(Sink& sink, const Row& row, const Widths& widths, const Lo
   }
 }
 
+// What each column takes when it has given all that it may.
+TextTable::Widths TextTable::least_widths() const {
+  auto widths = natural_widths();
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    if (columns_[i].fit != Fit::keep)
+      widths[i] = std::min(widths[i], std::max(columns_[i].least, cells(columns_[i].header)));
+  return widths;
+}
+
+TextTable TextTable::only(const std::vector<std::size_t>& kept) const {
+  std::vector<TextColumn> columns;
+  for (auto i : kept) columns.push_back(columns_[i]);
+  TextTable part(std::move(columns));
+  for (auto& row : rows_) {
+    auto& cells = part.rows_.emplace_back();
+    for (auto i : kept) cells.push_back(row[i]);
+  }
+  return part;
+}
+
 void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
+  auto widths = least_widths();
+  std::vector<std::size_t> kept(columns_.size());
+  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  auto total = [&] {
+    std::size_t sum = indent + gap * (kept.size() - 1);
+    for (auto i : kept) sum += widths[i];
+    return sum;
+  };
+  while (total() > layout_width(look)) {
+    std::uint8_t most = 0;
+    for (auto i : kept) most = std::max(most, columns_[i].spare);
+    if (most == 0) break;
+    std::erase_if(kept, [&](auto i) { return columns_[i].spare == most; });
+  }
+  if (kept.size() == columns_.size()) draw(sink, look, indent);
+  else only(kept).draw(sink, look, indent);
+}
+
+void TextTable::render_blocks(Sink& sink, const Look& look, std::size_t keys, std::size_t indent) const {
+  auto widths = least_widths();
+  std::vector<std::size_t> key_columns(keys);
+  std::iota(key_columns.begin(), key_columns.end(), std::size_t{0});
+  std::size_t next = keys;
+  do {
+    auto kept = key_columns;
+    std::size_t used = indent;
+    for (auto i : kept) used += widths[i] + gap;
+    while (next < columns_.size() && (kept.size() == keys || used + widths[next] <= layout_width(look))) {
+      used += widths[next] + gap;
+      kept.push_back(next++);
+    }
+    only(kept).draw(sink, look, indent);
+    if (next < columns_.size()) sink.put('\n');
+  } while (next < columns_.size());
+}
+
+void TextTable::draw(Sink& sink, const Look& look, std::size_t indent) const {
   auto widths = natural_widths();
   if (look.width > 0) shrink(widths, look, indent);
   Row headers;

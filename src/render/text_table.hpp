@@ -35,7 +35,11 @@ struct TextColumn {
   Align align = Align::left;
   Fit fit = Fit::keep;
   std::size_t least = 12;  ///< cells that are left to it at least (below: else it goes below)
+  std::uint8_t spare = 0;  ///< left out if the table is too wide, the highest first, equal ones together; 0: never
 };
+
+/// Cells that text is laid out for: the width of the look, or 80 if it has none.
+std::size_t layout_width(const Look& look);
 
 /// Columns of text, two blanks apart, under a header. Cells are made printable.
 class TextTable {
@@ -46,11 +50,17 @@ class TextTable {
   bool empty() const { return rows_.empty(); }
   /// Without the header if all headers are empty; `indent` blanks before each line.
   void render(Sink& sink, const Look& look, std::size_t indent = 0) const;
+  /// The same, but columns that do not fit side by side stand in further tables below, each with the first `keys` columns.
+  void render_blocks(Sink& sink, const Look& look, std::size_t keys, std::size_t indent = 0) const;
 
  private:
   using Widths = std::vector<std::size_t>;
   using Row = std::vector<std::string>;
+  /// The table with some of its columns.
+  TextTable only(const std::vector<std::size_t>& kept) const;
+  void draw(Sink& sink, const Look& look, std::size_t indent) const;
   Widths natural_widths() const;
+  Widths least_widths() const;
   void shrink(Widths& widths, const Look& look, std::size_t indent) const;
   void lines(Sink& sink, const Row& row, const Widths& widths, const Look& look, std::size_t indent, bool header) const;
 

@@ -48,6 +48,26 @@ std::string human_seconds(double seconds) {
   return fmt::format("{}{} d {:02} h", sign, hours / 24, hours % 24);
 }
 
+std::string human_share(double share) {
+  double percent = share * 100;
+  if (percent == 0) return "0%";
+  if (percent == 100) return "100%";
+  if (percent > 0 && percent < 0.1) return "<0.1%";
+  if (percent < 100 && percent > 99.9) return ">99.9%";
+  return fmt::format("{:.1f}%", percent);
+}
+
+std::string human_ratio(double ratio) {
+  return std::fabs(ratio) < 1e6 ? three_digits(ratio) : fmt::format("{:.3g}", ratio);
+}
+
+std::string exact_bytes(std::int64_t bytes) {
+  static constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return fmt::format("{} {}", human_count(bytes), units[unit]);
+}
+
 std::string human_count(std::int64_t count) {
   std::string digits = fmt::format("{}", count);
   std::size_t first = count < 0 ? 1 : 0;

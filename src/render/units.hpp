@@ -13,6 +13,12 @@ std::string human_bytes(double bytes);
 std::string human_rate(double bytes_per_second);
 /// "12.3 ms", "4.56 s", "2 h 05 min", "40 d 3 h".
 std::string human_seconds(double seconds);
+/// "0%", "45.5%", "100%"; what is almost none or almost all does not look like it: "<0.1%", ">99.9%".
+std::string human_share(double share);
+/// "1.40", "12.3": three significant digits.
+std::string human_ratio(double ratio);
+/// An exact number of bytes, in the largest unit that leaves a whole number: "1 MiB", "47,008 B".
+std::string exact_bytes(std::int64_t bytes);
 /// "1,234,567".
 std::string human_count(std::int64_t count);
 /// "1 file", "3 files".

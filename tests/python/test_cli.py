@@ -86,7 +86,8 @@ def test_version():
         (["help"], ["info", "summary", "modules", "--version"]),
         (["info", "--help"], ["--format", "--strict", "--fail-partial", "--max-region-bytes", "LOG"]),
         (["summary", "-h"], ["--format", "--strict", "--fail-partial", "--max-region-bytes", "time_by_slowest"]),
-        (["help", "modules"], ["--format", "--all", "NAME"]),
+        (["summary", "-h"], ["--module NAME", "--metric NAME", "--layer LAYER", "common_accesses", "mounts"]),
+        (["help", "modules"], ["--format", "--all", "--metrics", "NAME"]),
     ],
 )
 def test_help_has_examples_and_all_options(arguments: list[str], options: list[str]):
@@ -277,7 +278,8 @@ def test_formats_agree(log: Path, name: str):
     if name == "info":
         assert list(told) == ["file", "format", "job", "modules", "mounts", "names", "problems"]
     else:
-        assert list(told) == ["file", "job", "modules", "problems"]
+        tables = ["modules", "categories", "access_sizes", "common_accesses", "mounts", "records"]
+        assert list(told) == ["file", "job", *tables, "problems"]
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json"])
@@ -339,18 +341,6 @@ def test_summary_against_what_the_program_counted(log: Path, module: str):
     assert (told["job"]["nprocs"], told["job"]["uid"]) == (facts["job"]["nprocs"], facts["job"]["uid"])
     assert row["time_by_slowest"] == row["unique_time_by_slowest"] + row["shared_time_by_slowest"]
     assert row["rate"] == pytest.approx((row["bytes_read"] + row["bytes_written"]) / row["time_by_slowest"])
-
-
-def test_summary_for_people():
-    lines = darrow("summary", DATA / "many-shared-per-rank.darshan").stdout.decode().splitlines()
-    assert lines[1] == "manyshared, job 700085, 4 processes, 71.8 ms"
-    assert lines[3] == "  module  files  records      read   written  I/O time        rate"
-    assert lines[4] == "  POSIX     100      400  9.77 KiB  39.1 KiB   25.0 ms  1.90 MiB/s"
-    partial = darrow("summary", PARTIAL).stdout.decode()
-    assert "  POSIX*  " in partial
-    assert "\n  * partial: " in partial
-    nothing = darrow("summary", DATA / "ctime.darshan").stdout.decode()
-    assert nothing.splitlines()[-1] == "  no module counted bytes"
 
 
 def test_mounts_that_are_used_come_first():

@@ -76,6 +76,23 @@ TEST(Units, Counts) {
   EXPECT_EQ(counted(0, "file"), "0 files");
 }
 
+TEST(Units, SharesRatiosAndExactBytes) {
+  EXPECT_EQ(human_share(0), "0%");
+  EXPECT_EQ(human_share(1), "100%");
+  EXPECT_EQ(human_share(1e-9), "<0.1%");
+  EXPECT_EQ(human_share(0.9999999), ">99.9%");
+  EXPECT_EQ(human_share(0.4554), "45.5%");
+  EXPECT_EQ(human_share(1.25), "125.0%");
+  EXPECT_EQ(human_ratio(496), "496");
+  EXPECT_EQ(human_ratio(1.404), "1.40");
+  EXPECT_EQ(human_ratio(1e300), "1e+300");
+  EXPECT_EQ(exact_bytes(0), "0 B");
+  EXPECT_EQ(exact_bytes(47008), "47,008 B");
+  EXPECT_EQ(exact_bytes(1 << 20), "1 MiB");
+  EXPECT_EQ(exact_bytes(3 << 10), "3 KiB");
+  EXPECT_EQ(exact_bytes(std::int64_t{1} << 62), "4 EiB");
+}
+
 TEST(Units, Times) {
   EXPECT_EQ(iso_time(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(iso_time(-1, 5), "1969-12-31T23:59:59.000000005Z");
@@ -127,6 +144,32 @@ TEST(TextTable, TheLastColumnGoesBelow) {
   table.render(narrow, {.width = 16}, 0);
   EXPECT_EQ(wide.text(), "name     meaning\ncounter  what it is good for\n");
   EXPECT_EQ(narrow.text(), "name\ncounter\n    what it is\n    good for\n");
+}
+
+TEST(TextTable, LeavesSpareColumnsOut) {
+  TextTable table({{.header = "name"},
+                   {.header = "first", .spare = 1},
+                   {.header = "second", .spare = 2},
+                   {.header = "third", .spare = 2}});
+  table.row({"a", "b", "c", "d"});
+  auto at = [&](std::size_t width) {
+    Sink sink;
+    table.render(sink, {.width = width}, 0);
+    return sink.text();
+  };
+  EXPECT_EQ(at(26), "name  first  second  third\na     b      c       d\n");
+  EXPECT_EQ(at(25), "name  first\na     b\n");
+  EXPECT_EQ(at(10), "name\na\n");
+  EXPECT_EQ(at(1), "name\na\n");
+  EXPECT_EQ(at(0), at(80));
+}
+
+TEST(TextTable, PutsWhatDoesNotFitBelow) {
+  TextTable table({{.header = "key"}, {.header = "first"}, {.header = "second"}, {.header = "a very wide one"}});
+  table.row({"k", "1", "2", "3"});
+  Sink sink;
+  table.render_blocks(sink, {.width = 18}, 1, 0);
+  EXPECT_EQ(sink.text(), "key  first  second\nk    1      2\n\nkey  a very wide one\nk    3\n");
 }
 
 // Nested columns of a real log, as JSON and as JSON text in CSV.

@@ -1,0 +1,35 @@
+/// Sections of the summary for people. Those with nothing to say write nothing.
+#pragma once
+
+#include <vector>
+
+#include "cli/row_text.hpp"
+#include "cli/summary.hpp"
+
+namespace darrow::cli {
+
+template <typename Condition>
+std::vector<RowText> rows_where(const std::vector<RowText>& rows, Condition condition) {
+  std::vector<RowText> some;
+  for (auto& row : rows)
+    if (condition(row)) some.push_back(row);
+  return some;
+}
+
+/// The file and its job, and a blank line.
+void heading_text(const LogSummary& summary, render::Sink& sink, const render::Look& look);
+/// The name of a row's module, marked if it is partial or damaged, and what the marks mean.
+std::string marked_name(const RowText& row);
+void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
+/// The path of a row's mount, or what stands for it.
+std::string mount_name(const RowText& row);
+/// Files by category: a row each, or without `details` and with many of them a row a module.
+void files_text(const Table& categories, bool details, render::Sink& sink, const render::Look& look);
+/// Files of the bottom layer by size.
+void file_sizes_text(const Table& categories, render::Sink& sink, const render::Look& look);
+/// The histograms of access sizes; without `details` and with many of them without bars.
+void access_sizes_text(const Table& sizes, bool details, render::Sink& sink, const render::Look& look);
+/// The most common access sizes, a row a module.
+void common_sizes_text(const Table& sizes, render::Sink& sink, const render::Look& look);
+
+}  // namespace darrow::cli

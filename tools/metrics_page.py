@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Write docs/metrics.md, the page of derived metrics, from the dictionary of the command.
+
+Usage: metrics_page.py [DARROW]: the page on standard output. DARROW: the command, else the one on PATH.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+INTRODUCTION = """\
+# Metrics
+
+What Darrow derives from the counters of a log: `darrow summary` shows it, `darrow summary --format json` and
+`darrow::summarize` give it as tables. This page is made by `make docs` from `darrow modules --metrics`.
+
+**Layers.** A row of the table `layers` stands for one module, for all modules at the bottom of the stack together
+(`--layer bottom`: POSIX, STDIO and DFS, on which nothing else that Darshan records stands), or for one mount. Modules
+are layers of one stack: what a program writes through HDF5 shows in H5D, again in MPI-IO and again in POSIX. So
+metrics of different modules do not add up; those of the bottom do, for there every byte is counted once.
+
+**Roles.** Formulas name no counters, but roles: `bytes_read` is whatever counter of the module holds the bytes that
+were read. [The last table](#roles) tells which counters of each module have a role. `sum(…)` is the sum over all
+records of the layer, with counters that were not recorded left out. Other names in a formula are metrics of the same
+row.
+
+**Null** (`-` in tables for people, an empty cell in CSV) means that there is no such number, never zero: the module
+has no counter for a role that the formula needs, nothing was recorded, the divisor is 0, or records of all ranks
+together do not tell. A metric exists for the modules in its last column; those of modules of which nothing could be
+read are null.
+
+**Time by the slowest.** A log tells how long each process was in I/O calls, not how long the job waited for I/O.
+Darrow estimates that from the slowest, for a job goes on when its last process is done. Files that one process used
+have a record of that process: its times add up over its files, and the process with the largest sum counts:
+`unique_time_by_slowest`. Files that all processes used have, as a rule, one record of them all (rank −1), which keeps
+the time of the slowest process: these add up over the files: `shared_time_by_slowest`. Both together are
+`time_by_slowest`, the "I/O time" of `darrow summary`. It is an estimate: too small if processes wait for each other,
+too large if shared files are in use at the same time.
+
+**Mean, slowest, imbalance.** `…_mean` divides by all processes of the job, also those without I/O. `…_max` is the
+largest sum of one process, over all of its files. A record of all processes has the sum over them and not their
+parts: where such records hold time, nobody knows which process had most, and `…_max`, its rank and the imbalance are
+null.
+
+**Rates.** `rate` is bytes by `time_by_slowest` of the same layer. Over several jobs, add up the bytes, add up the
+times, then divide: never add or average rates. No time gives null, not infinity.
+"""
+
+TABLES = {
+    "layers": (
+        "A row a module, or the bottom layer. The table `mounts` has the same columns, and a row a mount of the bottom"
+        " layer."
+    ),
+    "categories": (
+        "A row a layer and file category: `all`; by what was done `read_only`, `write_only`, `read_write`, `no_io`; by"
+        " whom `unique` (one rank), `partially_shared` (several), `shared` (all). A file is what has a record id of its"
+        " own."
+    ),
+    "access_sizes": "A row a layer, operation and size bucket.",
+    "common_accesses": "A row a layer and common access size: the four most common ones, and all others together.",
+}
+ROLES = "Several counters: they add up, or they are the buckets or slots in order."
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    header = list(header)
+    lines = [header, ["---"] * len(header), *(list(map(cell, row)) for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def counters(role: str, names: list[str]) -> str:
+    """The counters of a role in one cell; of numbered ones the first and the last."""
+    shown = [f"`{name}`" for name in names]
+    numbered = role in ("size_read", "size_write", "access_size")
+    return f"{shown[0]} … {shown[-1]}" if numbered else ", ".join(shown)
+
+
+def page(dictionary: dict[str, Any]) -> str:
+    parts = [INTRODUCTION]
+    every = max((metric["modules"] for metric in dictionary["metrics"]), key=len)
+    for name, meaning in TABLES.items():
+        rows = [
+            (
+                f"`{metric['name']}`",
+                metric["unit"],
+                metric["formula"],
+                metric["meaning"],
+                "all" if metric["modules"] == every else ", ".join(metric["modules"]),
+            )
+            for metric in dictionary["metrics"]
+            if metric["table"] == name
+        ]
+        parts.append(f"## {name}\n\n{meaning}\n\n{table(('metric', 'unit', 'formula', 'meaning', 'modules'), rows)}")
+    parts.append(f"All modules: {', '.join(every)}. Records of the others do not combine into numbers.\n")
+    modules = [module for module in every if any(module in of for of in dictionary["roles"].values())]
+    rows = [
+        (f"`{role}`", "<br>".join(f"{module}: {counters(role, of[module])}" for module in modules if module in of))
+        for role, of in dictionary["roles"].items()
+    ]
+    parts.append(f"## Roles\n\n{ROLES}\n\n{table(('role', 'counters of each module'), rows)}")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    command = sys.argv[1:] or ["darrow"]
+    run = subprocess.run([*command, "modules", "--metrics", "--format", "json"], capture_output=True, check=True)
+    sys.stdout.write(page(json.loads(run.stdout)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
