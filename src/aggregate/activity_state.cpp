@@ -15,7 +15,7 @@ void read_count(StateReader& state, CountSum& sum) {
   sum.sum = state.get<std::int64_t>();
   sum.terms = state.get<std::int64_t>();
   sum.overflow = state.get_bool();
-  if (sum.sum < 0 || sum.terms < 0) state.fail();
+  if ((sum.sum < 0 && !sum.overflow) || sum.terms < 0) state.fail();
 }
 
 Error invalid(std::string message) {

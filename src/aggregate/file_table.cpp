@@ -1,15 +1,18 @@
 #include "aggregate/file_table.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace darrow {
 namespace {
 
-/// Adds a number of which −1 says that it is not known. Returns whether the sum does not fit.
+/// Adds a number of which −1 says that it is not known. Returns whether the sum does not fit; it is as large as can be then.
 bool add_known(std::int64_t& sum, std::int64_t value) {
   if (value < 0) return false;
   if (sum < 0) sum = 0;
-  return __builtin_add_overflow(sum, value, &sum);
+  bool overflow = __builtin_add_overflow(sum, value, &sum);
+  if (overflow) sum = std::numeric_limits<std::int64_t>::max();
+  return overflow;
 }
 
 }  // namespace
@@ -78,7 +81,8 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
     const auto& from = other.files_[i];
     auto at = file_entry(into[from.group], other.file_index_[i].value);
     File& file = files_[at];
-    file.overflow |= from.overflow || add_known(file.bytes_read, from.bytes_read);
+    file.overflow |= from.overflow;
+    file.overflow |= add_known(file.bytes_read, from.bytes_read);
     file.overflow |= add_known(file.bytes_written, from.bytes_written);
     file.max_offset = std::max(file.max_offset, from.max_offset);
     file.shared |= from.shared;
