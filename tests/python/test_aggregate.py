@@ -355,8 +355,8 @@ def test_a_rank_without_one_of_its_times_has_none():
 
 def test_variance_over_records_of_single_ranks():
     agg = posix(timed(0, 1.0, 0.0, 0.0, 10), timed(1, 0.0, 2.0, 0.0, 20), timed(2, 0.0, 0.0, 6.0, 60))
-    assert agg.POSIX_F_VARIANCE_RANK_TIME == pytest.approx(14 / 3)  # mean 3: (4 + 1 + 9) / 3
-    assert agg.POSIX_F_VARIANCE_RANK_BYTES == pytest.approx(1400 / 3)  # mean 30: (400 + 100 + 900) / 3
+    assert pytest.approx(14 / 3) == agg.POSIX_F_VARIANCE_RANK_TIME  # mean 3: (4 + 1 + 9) / 3
+    assert pytest.approx(1400 / 3) == agg.POSIX_F_VARIANCE_RANK_BYTES  # mean 30: (400 + 100 + 900) / 3
 
 
 def test_variance_of_a_lone_record():
