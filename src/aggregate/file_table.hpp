@@ -17,6 +17,7 @@ namespace darrow {
 /// What one record says of its file. −1: not recorded.
 struct FileRecord {
   std::uint64_t id;
+  std::int64_t number;  ///< of the file in some numbering, always the same one; −1: it has none
   std::int64_t rank;
   std::int64_t bytes_read, bytes_written, max_offset;
 };
@@ -24,6 +25,7 @@ struct FileRecord {
 class FileTable {
  public:
   struct File {
+    std::uint64_t id = 0;
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
     std::int64_t highest_rank = -1;
     std::uint32_t group = 0;
@@ -39,8 +41,6 @@ class FileTable {
     std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
   };
 
-  /// Asks the processor for the memory that add() of a record of that file will look at.
-  void prefetch(std::uint32_t group, std::uint64_t id) const { file_index_.prefetch(group, id); }
   /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
   Rank* add(std::uint32_t group, const FileRecord& record);
   void merge(const FileTable& other, std::span<const std::uint32_t> into);
@@ -77,10 +77,15 @@ class FileTable {
   };
   /// Distinct ranks of the files whose ranks did not come in order.
   std::unordered_map<std::uint32_t, std::size_t> counted_ranks() const;
-  std::size_t file_entry(std::uint32_t group, std::uint64_t id);
+  std::size_t file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number);
+  std::size_t indexed_entry(std::uint32_t group, std::uint64_t id);
+  std::size_t new_entry(std::uint32_t group, std::uint64_t id);
   std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
   void add_rank(std::size_t file, std::uint32_t rank);
 
+  // Files are found by their number, at once; the index is built when one has to be found by its id.
+  std::vector<std::uint32_t> by_number_;  ///< entry + 1, or 0
+  bool has_index_ = false;
   KeyedIndex file_index_, rank_index_;
   std::vector<File> files_;
   std::vector<Rank> ranks_;

@@ -32,7 +32,7 @@ class IdIndex {
 
   /// The same for many ids: memory is asked for some ids ahead, so that look-ups do not wait for it.
   std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const {
-    constexpr std::size_t ahead = 12;
+    constexpr std::size_t ahead = 48;
     std::vector<std::int64_t> positions;
     positions.reserve(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {

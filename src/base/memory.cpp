@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace darrow {
 namespace {
@@ -17,6 +19,17 @@ constexpr std::size_t mapped_from = std::size_t{4} << 20;
 
 // What is used of a mapped block that shrinks below that size is copied only if it is no more than this.
 constexpr std::size_t copied_up_to = std::size_t{64} << 10;
+
+// Fewer pages than these are as well fetched one by one.
+constexpr std::size_t populated_from = std::size_t{256} << 10;
+
+// The whole pages within a piece of memory, for madvise.
+std::pair<void*, std::size_t> pages_within(const std::byte* begin, std::size_t size) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto at = reinterpret_cast<std::uintptr_t>(begin);
+  auto first = (at + page - 1) / page * page, last = (at + size) / page * page;
+  return {reinterpret_cast<void*>(first), first < last ? last - first : 0};
+}
 
 std::byte* map(std::size_t size) {
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,6 +53,14 @@ Block::~Block() {
   else std::free(data_);
 }
 
+void Block::populate([[maybe_unused]] std::size_t bytes) const {
+#ifdef MADV_POPULATE_WRITE
+  if (bytes < populated_from) return;
+  auto [begin, size] = pages_within(data_, std::min(bytes, size_));
+  madvise(begin, size, MADV_POPULATE_WRITE);
+#endif
+}
+
 void Block::resize(std::size_t size, std::size_t used) {
   // Moving pages beats copying bytes, but for a few.
   if (mapped_ && (size >= mapped_from || used >= copied_up_to)) {
@@ -61,10 +82,8 @@ Buffer Block::freeze(std::size_t used) && {
 }
 
 void drop_pages(const std::byte* begin, std::size_t size) {
-  auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  auto last = (reinterpret_cast<std::uintptr_t>(begin) + size) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  auto [first, bytes] = pages_within(begin, size);
+  madvise(first, bytes, MADV_DONTNEED);
 }
 
 Arena::Arena(std::size_t bytes) : block_(std::make_shared<Block>(bytes)) {}

@@ -31,6 +31,9 @@ class Block {
   /// Whether all of it is 0 before it is first written: mapped memory is.
   bool zeroed() const { return mapped_; }
   std::size_t size() const { return size_; }
+  /// Fetches the pages of the first bytes at once, which costs a third of what touching them one by one does.
+  /// For what will be written anyway. Does nothing for small blocks, or where the system cannot.
+  void populate(std::size_t bytes) const;
   /// Changes the size, keeping the first `used` bytes. May move. Throws std::bad_alloc.
   void resize(std::size_t size, std::size_t used);
   /// Makes the first `used` bytes an immutable Buffer and gives the rest back.
