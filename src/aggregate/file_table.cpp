@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/memory.hpp"
+
 namespace darrow {
 namespace {
 
@@ -120,13 +122,13 @@ std::vector<FileTable::Rank> FileTable::ranks_as_one(std::vector<std::uint32_t>&
   return joined;
 }
 
-std::unordered_map<std::uint32_t, std::size_t> FileTable::counted_ranks() const {
+FileTable::CountedRanks FileTable::counted_ranks() const {
   std::vector<Pair> pairs;
   for (const auto& pair : more_)
     if (files_[pair.file].unordered) pairs.push_back(pair);
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  std::unordered_map<std::uint32_t, std::size_t> counted;
+  CountedRanks counted;
   for (const auto& pair : pairs) ++counted.try_emplace(pair.file, 1).first->second;  // 1: the first rank
   return counted;
 }

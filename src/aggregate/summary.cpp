@@ -114,8 +114,8 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
       mounts.emplace(log, names);
     }
     Activity activity(nprocs);
-    // No more files than names, and none takes less than some bytes of the region.
-    if (names) activity.reserve(std::min(static_cast<std::size_t>(names->size()), std::size_t{info->length} / 16));
+    // There are no more files than names, and each takes some compressed bytes.
+    if (names) activity.reserve(std::min(static_cast<std::size_t>(names->size()), std::size_t{info->length} / 32));
     std::optional<Error> failure;
     auto keep = [&](const Result<std::int64_t>& added) {
       if (!added && !failure) failure = added.error();

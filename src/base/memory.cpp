@@ -21,7 +21,7 @@ constexpr std::size_t mapped_from = std::size_t{4} << 20;
 constexpr std::size_t copied_up_to = std::size_t{64} << 10;
 
 // Fewer pages than these are as well fetched one by one.
-constexpr std::size_t populated_from = std::size_t{256} << 10;
+[[maybe_unused]] constexpr std::size_t populated_from = std::size_t{256} << 10;
 
 // The whole pages within a piece of memory, for madvise.
 std::pair<void*, std::size_t> pages_within(const std::byte* begin, std::size_t size) {
@@ -53,14 +53,6 @@ Block::~Block() {
   else std::free(data_);
 }
 
-void Block::populate([[maybe_unused]] std::size_t bytes) const {
-#ifdef MADV_POPULATE_WRITE
-  if (bytes < populated_from) return;
-  auto [begin, size] = pages_within(data_, std::min(bytes, size_));
-  madvise(begin, size, MADV_POPULATE_WRITE);
-#endif
-}
-
 void Block::resize(std::size_t size, std::size_t used) {
   // Moving pages beats copying bytes, but for a few.
   if (mapped_ && (size >= mapped_from || used >= copied_up_to)) {
@@ -79,6 +71,14 @@ Buffer Block::freeze(std::size_t used) && {
   if (used != size_ && align_up(used, 4096) + 4096 < size_) resize(used ? used : 1, used);
   auto owner = std::make_shared<Block>(std::move(*this));
   return {owner, owner->data(), used};
+}
+
+void populate_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t size) {
+#ifdef MADV_POPULATE_WRITE
+  if (size < populated_from) return;
+  auto [first, bytes] = pages_within(static_cast<const std::byte*>(begin), size);
+  madvise(first, bytes, MADV_POPULATE_WRITE);
+#endif
 }
 
 void drop_pages(const std::byte* begin, std::size_t size) {

@@ -31,9 +31,6 @@ class Block {
   /// Whether all of it is 0 before it is first written: mapped memory is.
   bool zeroed() const { return mapped_; }
   std::size_t size() const { return size_; }
-  /// Fetches the pages of the first bytes at once, which costs a third of what touching them one by one does.
-  /// For what will be written anyway. Does nothing for small blocks, or where the system cannot.
-  void populate(std::size_t bytes) const;
   /// Changes the size, keeping the first `used` bytes. May move. Throws std::bad_alloc.
   void resize(std::size_t size, std::size_t used);
   /// Makes the first `used` bytes an immutable Buffer and gives the rest back.
@@ -49,6 +46,10 @@ class Block {
   std::size_t size_ = 0;
   bool mapped_ = false;
 };
+
+/// Fetches the pages of a piece of private memory at once, which costs a third of what touching them one by one does.
+/// For what will be written anyway. Does nothing for small pieces, or where the system cannot.
+void populate_pages(void* begin, std::size_t size);
 
 /// Gives the whole pages within that piece of private memory back; whoever reads them later finds zeros.
 void drop_pages(const std::byte* begin, std::size_t size);

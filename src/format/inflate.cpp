@@ -221,7 +221,7 @@ Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, C
   if (in.empty()) return {};
   std::size_t most = static_cast<std::size_t>(std::max<std::uint64_t>(limit, 1));
   Output out{Block(std::min(first_guess(in.size()), most)), 0, most};
-  out.block.populate(least_ratio * in.size());
+  populate_pages(out.block.data(), std::min(least_ratio * in.size(), out.block.size()));
   if (compression == Compression::zlib) return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
 #ifdef DARROW_HAVE_BZIP2
   return inflate_streams(in, offset, out, Bzip2Decoder{}, problems);
