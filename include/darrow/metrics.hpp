@@ -106,8 +106,12 @@ class Activity {
   /// The columns of a module's table that add() needs.
   static std::vector<std::string> columns(const Module& module);
   /// Adds the rows of a module's table: row r to group groups[r], or all to group 0. Returns how many.
-  /// Error: invalid_argument if the table has no module, its records do not combine, it lacks a column, or `groups` has another length.
-  Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {});
+  /// `numbers`: of each row's file, if there is a numbering of files at hand, as Names::find_all(): files are found faster by
+  /// them. It has to be the same one in all calls; −1: no number.
+  /// Error: invalid_argument if the table has no module, its records do not combine, it lacks a column, or `groups` or
+  /// `numbers` have another length.
+  Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {},
+                           std::span<const std::int64_t> numbers = {});
   /// Adds another: its group g to group into[g], or to group g. Returns its records.
   /// Error: invalid_argument if its job has another number of processes, or `into` has another length.
   Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into = {});

@@ -40,9 +40,6 @@ std::vector<std::size_t> needed(const Module& module) {
   return positions;
 }
 
-/// How many records ahead memory is asked for.
-constexpr std::size_t ahead = 12;
-
 std::string_view lacking_column(const Module& module, const Rows& rows) {
   if (!rows.id) return id_field.label();
   if (!rows.rank) return rank_field.label();
@@ -108,59 +105,86 @@ void Activity::State::add_common(const Rows& rows, const Module& module) {
   }
 }
 
-void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module) {
-  const Column *read = columns.find(Role::bytes_read), *written = columns.find(Role::bytes_written);
-  const Column *max_read = columns.find(Role::max_byte_read), *max_written = columns.find(Role::max_byte_written);
-  const Column* slowest = columns.find(Role::slowest_time);
-  const Column* times[3];
-  for (std::size_t k = 0; k < 3; ++k) times[k] = columns.find(rank_times[k]);
-  auto count = [](const Column* c, std::size_t r) {
-    return c && c->valid(static_cast<std::int64_t>(r)) ? std::max<std::int64_t>(c->values<std::int64_t>()[r], -1) : -1;
-  };
-  auto seconds = [&](const Column* c, std::size_t r) -> std::optional<double> {
-    if (!c || !c->valid(static_cast<std::int64_t>(r))) return {};
-    double value = c->values<double>()[r];
-    if (is_time(value)) return value;
-    ++rejected;
-    return {};
-  };
+namespace {
+
+/// Values of a column that may not be there.
+template <typename T>
+class Cells {
+ public:
+  explicit Cells(const Column* column)
+      : column_(column && column->null_count ? column : nullptr),
+        values_(column && column->length ? column->values<T>().data() : nullptr) {}
+  bool has(std::size_t row) const { return values_ && (!column_ || column_->valid(static_cast<std::int64_t>(row))); }
+  T operator[](std::size_t row) const { return values_[row]; }
+
+ private:
+  const Column* column_;  ///< null: no nulls
+  const T* values_;
+};
+
+/// −1 if it is not recorded, or cannot be true.
+std::int64_t known_count(const Cells<std::int64_t>& cells, std::size_t row) {
+  return cells.has(row) ? std::max<std::int64_t>(cells[row], -1) : -1;
+}
+
+}  // namespace
+
+void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module,
+                                std::span<const std::int64_t> numbers) {
+  using Counts = Cells<std::int64_t>;
+  using Times = Cells<double>;
+  const Counts read(columns.find(Role::bytes_read)), written(columns.find(Role::bytes_written));
+  const Counts max_read(columns.find(Role::max_byte_read)), max_written(columns.find(Role::max_byte_written));
+  const Times times[] = {Times(columns.find(Role::read_time)), Times(columns.find(Role::write_time)),
+                         Times(columns.find(Role::meta_time))};
+  const Times slowest(columns.find(Role::slowest_time));
   auto ids = rows.ids();
   auto ranks = rows.ranks();
   for (std::size_t r = 0; r < rows.count; ++r) {
     auto g = static_cast<std::uint32_t>(rows.group(r));
-    if (auto next = r + ahead; next < rows.count)
-      files.prefetch(static_cast<std::uint32_t>(rows.group(next)), ids[next]);
     ActivitySums& group = groups[g];
     ++group.records;
     group.present |= of_module;
     group.lacking |= ~of_module;
-    FileTable::Rank* rank = files.add(
-        g, {ids[r], ranks[r], count(read, r), count(written, r), std::max(count(max_read, r), count(max_written, r))});
+    std::int64_t rank = ranks[r];
+    std::int64_t offset = std::max(known_count(max_read, r), known_count(max_written, r));
+    FileTable::Rank* own = files.add(
+        g, {ids[r], numbers.empty() ? -1 : numbers[r], rank, known_count(read, r), known_count(written, r), offset});
+    if (rank < -1) continue;  // nobody's time
     for (std::size_t k = 0; k < 3; ++k) {
-      auto time = seconds(times[k], r);
-      if (!time) continue;
+      if (!times[k].has(r)) continue;
+      double time = times[k][r];
+      if (!is_time(time)) {
+        ++rejected;
+        continue;
+      }
       auto& sum = group.times[at(rank_times[k])];
       ++sum.terms;
-      if (*time == 0) continue;
-      (rank ? rank->times[k] : sum.sum).add(*time);
-      group.shared[k] |= !rank;
+      if (time == 0) continue;
+      (own ? own->times[k] : sum.sum).add(time);
+      group.shared[k] |= !own;
     }
-    if (ranks[r] != -1) continue;
-    if (auto time = seconds(slowest, r)) {
-      auto& sum = group.times[at(Role::slowest_time)];
-      sum.sum.add(*time);
-      ++sum.terms;
+    if (rank != -1 || !slowest.has(r)) continue;
+    if (!is_time(slowest[r])) {
+      ++rejected;
+      continue;
     }
+    auto& sum = group.times[at(Role::slowest_time)];
+    sum.sum.add(slowest[r]);
+    ++sum.terms;
   }
 }
 
-Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint32_t> groups) {
+Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint32_t> groups,
+                                   std::span<const std::int64_t> numbers) {
   if (!table.module || !table.module->instead.empty())
     return invalid(table.name, fmt::format("{} has no records of which metrics could be made{}{}", table.name,
                                            table.module ? ": " : "", table.module ? table.module->instead : ""));
   const Module& module = *table.module;
   if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
     return invalid(table.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+  if (!numbers.empty() && numbers.size() != static_cast<std::size_t>(table.rows))
+    return invalid(table.name, fmt::format("{} numbers given for {} rows", numbers.size(), table.rows));
   Rows rows = rows_of(table, module, groups, state_->records);
   if (auto lacks = lacking_column(module, rows); !lacks.empty())
     return invalid(table.name, fmt::format("the table lacks column {}, which metrics need", lacks));
@@ -175,7 +199,7 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
   RoleSet of_module = 0;
   for (const auto& f : module.fields) of_module |= bit(f.role);
   if (table.rows == 0 && groups.empty()) s.groups[0].present |= of_module;
-  s.add_files(rows, columns, of_module);
+  s.add_files(rows, columns, of_module, numbers);
   s.records += table.rows;
   return table.rows;
 }

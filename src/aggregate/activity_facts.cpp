@@ -181,17 +181,25 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
 void FactMaker::add_categories(std::vector<Facts>& all) const {
   std::vector<std::array<CategorySums, uses * sharings>> parts(all.size());
   std::vector<std::uint8_t> of_rank(ranks_.size());  // a bit for each category that the rank took part in
-  std::vector<std::uint8_t> of_file(state_.files.size());
-  state_.files.each_file([&](std::size_t i, const FileTable::File& file, std::size_t distinct_ranks) {
-    auto u = static_cast<std::size_t>(use_of(file)) - static_cast<std::size_t>(use(0));
-    auto v = static_cast<std::size_t>(sharing_of(file, distinct_ranks, state_.nprocs)) -
-             static_cast<std::size_t>(sharing(0));
+  auto note = [&](std::uint32_t rank, std::uint8_t bits) { of_rank[rank_at_.empty() ? rank : rank_at_[rank]] |= bits; };
+  auto parts_of = [&](const FileTable::File& file, std::size_t distinct_ranks) {
+    return std::pair(static_cast<std::size_t>(use_of(file)) - static_cast<std::size_t>(use(0)),
+                     static_cast<std::size_t>(sharing_of(file, distinct_ranks, state_.nprocs)) -
+                         static_cast<std::size_t>(sharing(0)));
+  };
+  auto bits_of = [](std::size_t u, std::size_t v) {
+    return static_cast<std::uint8_t>(1u | 1u << static_cast<unsigned>(use(u)) |
+                                     1u << static_cast<unsigned>(sharing(v)));
+  };
+  state_.files.each_file([&](const FileTable::File& file, std::size_t distinct_ranks) {
+    auto [u, v] = parts_of(file, distinct_ranks);
     parts[group(file.group)][u * sharings + v].add(file);
-    of_file[i] =
-        static_cast<std::uint8_t>(1u | 1u << static_cast<unsigned>(use(u)) | 1u << static_cast<unsigned>(sharing(v)));
+    if (file.ranks) note(file.first_rank, bits_of(u, v));
   });
-  state_.files.each_rank_of_file(
-      [&](std::size_t file, std::size_t rank) { of_rank[rank_at_.empty() ? rank : rank_at_[rank]] |= of_file[file]; });
+  state_.files.each_further_rank([&](const FileTable::File& file, std::size_t distinct_ranks, std::uint32_t rank) {
+    auto [u, v] = parts_of(file, distinct_ranks);
+    note(rank, bits_of(u, v));
+  });
   std::vector<std::array<CategorySums, categories>> sums(all.size());
   for (std::size_t g = 0; g < all.size(); ++g)
     for (std::size_t u = 0; u < uses; ++u)

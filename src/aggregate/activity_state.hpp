@@ -90,7 +90,8 @@ struct Activity::State {
   }
   void add_sums(const Rows& rows, const RoleColumns& columns);
   void add_common(const Rows& rows, const Module& module);
-  void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module);
+  void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module,
+                 std::span<const std::int64_t> numbers);
 };
 
 }  // namespace darrow

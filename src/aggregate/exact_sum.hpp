@@ -50,13 +50,10 @@ class TimeSum {
     }
     auto word = static_cast<std::size_t>(exponent) / 64;
     Wide shifted = Wide{mantissa} << (exponent % 64);
-    Wide carry = Wide{words_[word]} + static_cast<std::uint64_t>(shifted);
-    words_[word] = static_cast<std::uint64_t>(carry);
-    std::uint64_t high = static_cast<std::uint64_t>(shifted >> 64);
-    for (carry >>= 64; ++word < words_.size() && (high || carry); carry >>= 64, high = 0) {
-      carry += Wide{words_[word]} + high;
-      words_[word] = static_cast<std::uint64_t>(carry);
-    }
+    auto low = static_cast<std::uint64_t>(shifted);
+    auto high = static_cast<std::uint64_t>(shifted >> 64);
+    high += __builtin_add_overflow(words_[word], low, &words_[word]);  // it has room: high is below 2^53
+    while (high && ++word < words_.size()) high = __builtin_add_overflow(words_[word], high, &words_[word]);
   }
   void add(const TimeSum& other) {
     Wide carry = 0;

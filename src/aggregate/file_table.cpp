@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/memory.hpp"
+
 namespace darrow {
 namespace {
 
@@ -17,13 +19,33 @@ bool add_known(std::int64_t& sum, std::int64_t value) {
 
 }  // namespace
 
-std::size_t FileTable::file_entry(std::uint32_t group, std::uint64_t id) {
-  auto [file, is_new] = file_index_.insert(group, id);
-  if (is_new) {
-    files_.emplace_back();
-    files_.back().group = group;
+std::size_t FileTable::new_entry(std::uint32_t group, std::uint64_t id) {
+  files_.emplace_back();
+  files_.back().group = group;
+  files_.back().id = id;
+  return files_.size() - 1;
+}
+
+std::size_t FileTable::indexed_entry(std::uint32_t group, std::uint64_t id) {
+  if (!has_index_) {
+    file_index_.reserve(files_.size());
+    for (const auto& file : files_) file_index_.insert(file.group, file.id);
+    has_index_ = true;
   }
-  return file;
+  auto [entry, is_new] = file_index_.insert(group, id);
+  return is_new ? new_entry(group, id) : entry;
+}
+
+std::size_t FileTable::file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number) {
+  if (number < 0) return indexed_entry(group, id);
+  auto at = static_cast<std::size_t>(number);
+  if (at >= by_number_.size()) by_number_.resize(std::max(at + 1, 2 * by_number_.size()));
+  std::uint32_t& known = by_number_[at];
+  if (known && files_[known - 1].id == id && files_[known - 1].group == group) return known - 1;
+  // Without an index every file so far had a number: one that is seen first is a new file.
+  std::size_t entry = !known && !has_index_ ? new_entry(group, id) : indexed_entry(group, id);
+  known = static_cast<std::uint32_t>(entry + 1);
+  return entry;
 }
 
 std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
@@ -56,7 +78,7 @@ void FileTable::add_rank(std::size_t at, std::uint32_t rank) {
 }
 
 FileTable::Rank* FileTable::add(std::uint32_t group, const FileRecord& record) {
-  std::size_t at = file_entry(group, record.id);
+  std::size_t at = file_entry(group, record.id, record.number);
   File& file = files_[at];
   file.overflow |= add_known(file.bytes_read, record.bytes_read);
   file.overflow |= add_known(file.bytes_written, record.bytes_written);
@@ -79,7 +101,7 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
   }
   for (std::size_t i = 0; i < other.files_.size(); ++i) {
     const auto& from = other.files_[i];
-    auto at = file_entry(into[from.group], other.file_index_[i].value);
+    auto at = indexed_entry(into[from.group], from.id);
     File& file = files_[at];
     file.overflow |= from.overflow;
     file.overflow |= add_known(file.bytes_read, from.bytes_read);
@@ -104,21 +126,18 @@ std::vector<FileTable::Rank> FileTable::ranks_as_one(std::vector<std::uint32_t>&
   return joined;
 }
 
-std::unordered_map<std::uint32_t, std::size_t> FileTable::counted_ranks() const {
+FileTable::CountedRanks FileTable::counted_ranks() const {
   std::vector<Pair> pairs;
   for (const auto& pair : more_)
     if (files_[pair.file].unordered) pairs.push_back(pair);
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  std::unordered_map<std::uint32_t, std::size_t> counted;
+  CountedRanks counted;
   for (const auto& pair : pairs) ++counted.try_emplace(pair.file, 1).first->second;  // 1: the first rank
   return counted;
 }
 
-void FileTable::reserve(std::size_t files) {
-  files_.reserve(files);
-  file_index_.reserve(files);
-}
+void FileTable::reserve(std::size_t files) { files_.reserve(files); }
 
 void FileTable::write(StateWriter& state) const {
   state.put(static_cast<std::uint64_t>(ranks_.size()));
@@ -128,10 +147,9 @@ void FileTable::write(StateWriter& state) const {
     for (const auto& time : rank.times) state.put(time.words());
   }
   state.put(static_cast<std::uint64_t>(files_.size()));
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    const auto& file = files_[i];
+  for (const auto& file : files_) {
     state.put(file.group);
-    state.put(file_index_[i].value);
+    state.put(file.id);
     state.put(file.bytes_read);
     state.put(file.bytes_written);
     state.put(file.max_offset);
@@ -158,7 +176,7 @@ void FileTable::read(StateReader& state, std::size_t groups) {
   auto files = state.get_count(43);
   for (std::size_t i = 0; i < files && state.ok(); ++i) {
     auto group = state.get<std::uint32_t>();
-    if (group >= groups || file_entry(group, state.get<std::uint64_t>()) != i) return state.fail();
+    if (group >= groups || indexed_entry(group, state.get<std::uint64_t>()) != i) return state.fail();
     auto& file = files_[i];
     file.bytes_read = state.get<std::int64_t>();
     file.bytes_written = state.get<std::int64_t>();

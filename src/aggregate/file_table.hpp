@@ -17,6 +17,7 @@ namespace darrow {
 /// What one record says of its file. −1: not recorded.
 struct FileRecord {
   std::uint64_t id;
+  std::int64_t number;  ///< of the file in some numbering, always the same one; −1: it has none
   std::int64_t rank;
   std::int64_t bytes_read, bytes_written, max_offset;
 };
@@ -24,6 +25,7 @@ struct FileRecord {
 class FileTable {
  public:
   struct File {
+    std::uint64_t id = 0;
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
     std::int64_t highest_rank = -1;
     std::uint32_t group = 0;
@@ -39,31 +41,27 @@ class FileTable {
     std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
   };
 
-  /// Asks the processor for the memory that add() of a record of that file will look at.
-  void prefetch(std::uint32_t group, std::uint64_t id) const { file_index_.prefetch(group, id); }
   /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
   Rank* add(std::uint32_t group, const FileRecord& record);
   void merge(const FileTable& other, std::span<const std::uint32_t> into);
-  /// Makes room for that many files; takes no memory before they come.
+  /// Fetches memory for that many files at once; more may come.
   void reserve(std::size_t files);
 
   std::size_t size() const { return files_.size(); }
   const std::vector<Rank>& ranks() const { return ranks_; }
   /// Those of equal rank in different groups joined; `at` gets the place of each of ranks().
   std::vector<Rank> ranks_as_one(std::vector<std::uint32_t>& at) const;
-  /// Calls f(position, file, number of distinct ranks) for each file, in the order of first appearance.
+  /// Calls f(file, number of distinct ranks) for each file, in the order of first appearance.
   template <typename F>
   void each_file(F f) const {
     auto counted = counted_ranks();
-    for (std::size_t i = 0; i < files_.size(); ++i)
-      f(i, files_[i], files_[i].unordered ? counted.at(static_cast<std::uint32_t>(i)) : std::size_t{files_[i].ranks});
+    for (std::size_t i = 0; i < files_.size(); ++i) f(files_[i], ranks_of(i, counted));
   }
-  /// Calls f(file, rank): positions of each file and each distinct rank that has records of it.
+  /// Calls f(file, number of distinct ranks, rank) for each rank of a file beside its first one, maybe more than once.
   template <typename F>
-  void each_rank_of_file(F f) const {
-    for (std::size_t i = 0; i < files_.size(); ++i)
-      if (files_[i].ranks) f(i, std::size_t{files_[i].first_rank});
-    for (const auto& [file, rank] : more_) f(std::size_t{file}, std::size_t{rank});
+  void each_further_rank(F f) const {
+    auto counted = counted_ranks();
+    for (const auto& [file, rank] : more_) f(files_[file], ranks_of(file, counted), rank);
   }
 
   void write(StateWriter& state) const;
@@ -76,11 +74,21 @@ class FileTable {
     auto operator<=>(const Pair&) const = default;
   };
   /// Distinct ranks of the files whose ranks did not come in order.
-  std::unordered_map<std::uint32_t, std::size_t> counted_ranks() const;
-  std::size_t file_entry(std::uint32_t group, std::uint64_t id);
+  using CountedRanks = std::unordered_map<std::uint32_t, std::size_t>;
+  CountedRanks counted_ranks() const;
+  std::size_t ranks_of(std::size_t file, const CountedRanks& counted) const {
+    const File& f = files_[file];
+    return f.unordered ? counted.at(static_cast<std::uint32_t>(file)) : std::size_t{f.ranks};
+  }
+  std::size_t file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number);
+  std::size_t indexed_entry(std::uint32_t group, std::uint64_t id);
+  std::size_t new_entry(std::uint32_t group, std::uint64_t id);
   std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
   void add_rank(std::size_t file, std::uint32_t rank);
 
+  // Files are found by their number, at once; the index is built when one has to be found by its id.
+  std::vector<std::uint32_t> by_number_;  ///< entry + 1, or 0
+  bool has_index_ = false;
   KeyedIndex file_index_, rank_index_;
   std::vector<File> files_;
   std::vector<Rank> ranks_;

@@ -33,15 +33,14 @@ std::uint32_t MountGroups::group_of_name(std::int64_t position) {
   return group({});
 }
 
-std::vector<std::uint32_t> MountGroups::of(const Table& records) {
+std::vector<std::uint32_t> MountGroups::of(const Table& records, std::span<const std::int64_t> numbers) {
   std::vector<const Column*> uuids;
   for (const auto& c : records.columns)
     if (c.field && c.field->type == Type::uuid) uuids.push_back(&c);
   std::vector<std::uint32_t> groups;
   groups.reserve(static_cast<std::size_t>(records.rows));
   if (uuids.empty()) {
-    for (auto position : names_->find_all(records.find("id")->values<std::uint64_t>()))
-      groups.push_back(group_of_name(position));
+    for (auto number : numbers) groups.push_back(group_of_name(number));
     return groups;
   }
   auto ids = records.find("id")->values<std::uint64_t>();

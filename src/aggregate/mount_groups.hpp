@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,9 @@ class MountGroups {
   };
   MountGroups(const Log& log, std::shared_ptr<const Names> names);
 
-  /// The group of each row of a table with the column id; modules with uuids (DFS) go by those that an id came with first.
-  std::vector<std::uint32_t> of(const Table& records);
-  /// Names of the log.
-  std::size_t names() const { return static_cast<std::size_t>(names_->size()); }
+  /// The group of each row of a table; modules with uuids (DFS) go by those that an id came with first. `numbers`: of the
+  /// rows' names.
+  std::vector<std::uint32_t> of(const Table& records, std::span<const std::int64_t> numbers);
   /// What each group stands for.
   const std::vector<Mounted>& mounts() const { return mounts_; }
 

@@ -97,6 +97,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   if (!modules) return modules.error();
   std::int64_t nprocs = log.job() ? log.job()->nprocs : 0;
   Activity bottom(nprocs);  // in groups of mounts
+  std::shared_ptr<const Names> names;
   std::optional<MountGroups> mounts;
   std::vector<Layer> layers;
   std::vector<std::optional<bool>> partial, damaged;
@@ -106,22 +107,25 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     if (options.bottom && !module.bottom) continue;
     auto records = Accumulator::create(module);
     if (!records) return records.error();
-    if (module.bottom && !mounts) {
-      auto names = log.names();
-      if (!names) return names.error();
-      mounts.emplace(log, *names);
+    if (module.bottom && !names) {
+      auto all = log.names();
+      if (!all) return all.error();
+      names = *all;
+      mounts.emplace(log, names);
     }
     Activity activity(nprocs);
-    // No more files than names, and none takes less than some bytes of the region.
-    if (mounts) activity.reserve(std::min<std::size_t>(mounts->names(), info->length / 16));
+    // There are no more files than names, and each takes some compressed bytes.
+    if (names) activity.reserve(std::min(static_cast<std::size_t>(names->size()), std::size_t{info->length} / 32));
     std::optional<Error> failure;
     auto keep = [&](const Result<std::int64_t>& added) {
       if (!added && !failure) failure = added.error();
     };
     auto add = [&](const Table& batch) {
       keep(records->add(batch));
-      if (module.bottom) keep(activity.add(batch, mounts->of(batch)));
-      else keep(activity.add(batch));
+      std::vector<std::int64_t> numbers;
+      if (names) numbers = names->find_all(batch.find("id")->values<std::uint64_t>());
+      if (module.bottom) keep(activity.add(batch, mounts->of(batch, numbers), numbers));
+      else keep(activity.add(batch, {}, numbers));
     };
     TableOptions counters;
     counters.columns = Accumulator::columns(module);

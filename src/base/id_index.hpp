@@ -32,12 +32,15 @@ class IdIndex {
 
   /// The same for many ids: memory is asked for some ids ahead, so that look-ups do not wait for it.
   std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const {
-    constexpr std::size_t ahead = 12;
+    if (slots_.empty()) return std::vector<std::int64_t>(ids.size(), -1);
+    constexpr std::size_t slot_ahead = 24, id_ahead = 12;
+    auto slot_of = [&](std::size_t i) { return &slots_[hash_(ids[i]) & (slots_.size() - 1)]; };
     std::vector<std::int64_t> positions;
     positions.reserve(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (i + ahead < ids.size() && !slots_.empty())
-        __builtin_prefetch(&slots_[hash_(ids[i + ahead]) & (slots_.size() - 1)]);
+      if (i + slot_ahead < ids.size()) __builtin_prefetch(slot_of(i + slot_ahead));
+      if (i + id_ahead < ids.size())
+        if (auto position = *slot_of(i + id_ahead)) __builtin_prefetch(&ids_[position - 1]);
       positions.push_back(find(ids[i]));
     }
     return positions;

@@ -30,11 +30,6 @@ class KeyedIndex {
     if (slots > slots_.size()) resize(slots);
   }
 
-  /// Asks the processor for the memory that insert() of that pair will look at.
-  void prefetch(std::uint32_t group, std::uint64_t value) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash({value, group}) & (slots_.size() - 1)], 1);
-  }
-
   /// Position of a pair, which is added if it is new; and whether it was.
   std::pair<std::size_t, bool> insert(std::uint32_t group, std::uint64_t value) {
     if (2 * entries_.size() >= slots_.size()) grow();

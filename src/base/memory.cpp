@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace darrow {
 namespace {
@@ -17,6 +19,17 @@ constexpr std::size_t mapped_from = std::size_t{4} << 20;
 
 // What is used of a mapped block that shrinks below that size is copied only if it is no more than this.
 constexpr std::size_t copied_up_to = std::size_t{64} << 10;
+
+// Fewer pages than these are as well fetched one by one.
+[[maybe_unused]] constexpr std::size_t populated_from = std::size_t{256} << 10;
+
+// The whole pages within a piece of memory, for madvise.
+std::pair<void*, std::size_t> pages_within(const std::byte* begin, std::size_t size) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto at = reinterpret_cast<std::uintptr_t>(begin);
+  auto first = (at + page - 1) / page * page, last = (at + size) / page * page;
+  return {reinterpret_cast<void*>(first), first < last ? last - first : 0};
+}
 
 std::byte* map(std::size_t size) {
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -60,11 +73,17 @@ Buffer Block::freeze(std::size_t used) && {
   return {owner, owner->data(), used};
 }
 
+void populate_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t size) {
+#ifdef MADV_POPULATE_WRITE
+  if (size < populated_from) return;
+  auto [first, bytes] = pages_within(static_cast<const std::byte*>(begin), size);
+  madvise(first, bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
 void drop_pages(const std::byte* begin, std::size_t size) {
-  auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  auto last = (reinterpret_cast<std::uintptr_t>(begin) + size) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  auto [first, bytes] = pages_within(begin, size);
+  madvise(first, bytes, MADV_DONTNEED);
 }
 
 Arena::Arena(std::size_t bytes) : block_(std::make_shared<Block>(bytes)) {}

@@ -27,20 +27,25 @@ std::size_t utf8_sequence(std::string_view text) {
 }
 
 namespace {
-// Bytes of plain ASCII at the start, a multiple of 8.
-std::size_t ascii_prefix(std::string_view text) {
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    if (word & 0x8080808080808080u) break;
-  }
-  return i;
+
+bool has_high_bits(const char* eight) {
+  std::uint64_t word;
+  std::memcpy(&word, eight, 8);
+  return word & 0x8080808080808080u;
 }
+
+// Plain ASCII, looked at by eight bytes, the last ones maybe twice. Short texts are not worth it.
+bool is_ascii(std::string_view text) {
+  if (text.size() < 8) return false;
+  for (std::size_t i = 0; i + 8 <= text.size(); i += 8)
+    if (has_high_bits(text.data() + i)) return false;
+  return !has_high_bits(text.data() + text.size() - 8);
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  text.remove_prefix(ascii_prefix(text));
+  if (is_ascii(text)) return true;
   while (!text.empty()) {
     std::size_t n = utf8_sequence(text);
     if (n == 0) return false;

@@ -129,7 +129,7 @@ void mounts_text(const Table& mounts, bool details, render::Sink& sink, const re
                    [](auto& a, auto& b) { return a.number("bytes").value_or(-1) > b.number("bytes").value_or(-1); });
   std::size_t left = details || rows.size() <= most ? 0 : rows.size() - most;
   rows.erase(rows.end() - static_cast<std::ptrdiff_t>(left), rows.end());
-  begin_section("Where the files lie", "all I/O at the bottom of the stack, by mount", sink, look);
+  begin_section("Where the files lie", "by mount, for the modules at the bottom of the stack", sink, look);
   tell({{{.header = "mount", .fit = Fit::cut_middle, .least = 16}, mount_name},
         {{.header = "type", .fit = Fit::cut_end, .least = 8},
          [](auto& row) { return std::string(row.text("fs_type")); }},

@@ -43,6 +43,7 @@ bool may_be_log(std::span<const std::byte> start) {
 Result<Buffer> read_all(int fd, std::size_t expected, const std::string& name) {
   constexpr std::size_t enough_to_tell = 4096;
   Block block(std::max(expected, enough_to_tell) + 1);  // one more, so that the end is seen without growing
+  populate_pages(block.data(), expected);
   std::size_t used = 0;
   bool told = false;
   for (;;) {

@@ -1,5 +1,4 @@
-#include <functional>
-#include <map>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +15,16 @@ bool ends_component(std::string_view path, std::size_t mount) {
 }  // namespace
 
 MountedNames::MountedNames(NameTable table, std::span<const Mount> mounts) : table_(std::move(table)) {
-  // Mounts by the length of their path, longest first; of equal paths the first.
-  std::map<std::size_t, std::vector<std::int32_t>, std::greater<>> by_length;
-  for (std::size_t m = 0; m < mounts.size(); ++m)
-    by_length[mounts[m].path.size()].push_back(static_cast<std::int32_t>(m));
+  // The longest path counts, of equal ones the first.
+  std::vector<std::int32_t> longest_first;
+  for (std::size_t m = 0; m < mounts.size(); ++m) longest_first.push_back(static_cast<std::int32_t>(m));
+  auto path_of = [&](std::int32_t m) -> std::string_view { return mounts[static_cast<std::size_t>(m)].path; };
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [&](auto a, auto b) { return path_of(a).size() > path_of(b).size(); });
   auto mount_of = [&](std::string_view path) -> std::int32_t {
-    for (const auto& [length, candidates] : by_length) {
-      if (length > path.size() || !ends_component(path, length)) continue;
-      for (auto m : candidates)
-        if (path.starts_with(mounts[static_cast<std::size_t>(m)].path)) return m;
+    for (auto m : longest_first) {
+      auto mount = path_of(m);
+      if (mount.size() <= path.size() && ends_component(path, mount.size()) && path.starts_with(mount)) return m;
     }
     return -1;
   };
