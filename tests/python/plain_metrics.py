@@ -41,9 +41,9 @@ def layer(module: str, rows: list[Row], nprocs: int) -> dict[str, Any]:
     for name in names:
         if has(module, name):
             key = name.removeprefix(f"{prefix}_F_").lower()
-            there = [row[name] for row in rows if is_time(row[name])]
+            there = [row[name] for row in rows if is_time(row[name]) and row["rank"] >= -1]
             out[key] = exact(there) if there else None
-            hidden = any(row["rank"] < 0 and is_time(row[name]) and row[name] > 0 for row in rows)
+            hidden = any(row["rank"] == -1 and is_time(row[name]) and row[name] > 0 for row in rows)
             out |= _most(key, (0 if row["rank"] < 0 else ticks(row, name) for row in rows), rows, bool(there), hidden)
     if has(module, slowest):
         io: defaultdict[int, int] = defaultdict(int)

@@ -100,6 +100,7 @@ class Combined:
         self.values: Row = {"records": len(rows)}
         self.missing: dict[str, int] = {}
         self.lists: dict[str, list[Row]] = {}
+        self.rough: set[str] = set()  # variances that rounding may spoil: of large numbers close to each other
         self.one_file = len({row["id"] for row in rows}) == 1
         self._identity()
         for name in columns_of(module):
@@ -189,6 +190,8 @@ class Combined:
                 exact_terms = [Fraction(term) for term in terms]
                 mean = sum(exact_terms) / len(terms)
                 self.values[name] = float(sum((term - mean) ** 2 for term in exact_terms) / len(terms))
+                if math.sqrt(self.values[name]) < max(exact_terms) / 10**6:
+                    self.rough.add(name)
             elif len(self.rows) == 1 and self.rows[0]["rank"] == -1:
                 stored = self.rows[0][name]
                 usable = stored is not None and stored >= 0 and math.isfinite(stored)
