@@ -148,12 +148,12 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
   for (std::size_t g = 0; g < all.size(); ++g) {
     Facts& facts = all[g];
     const auto& s = slowest[g];
-    auto total = [&](Role role, const TimeSum& of_ranks) {
-      if (!sums_[g].known(role)) return;
+    TimeSum all_io;
+    auto total = [&](Role role, TimeSum sum) {
       const auto& rest = sums_[g].times[at(role)];
-      TimeSum sum = rest.sum;
-      sum.add(of_ranks);
-      if (rest.terms || facts.records == 0) facts.times[at(role)] = sum.value();
+      sum.add(rest.sum);
+      if (sums_[g].known(role) && (rest.terms || facts.records == 0)) facts.times[at(role)] = sum.value();
+      if (role != Role::wait_time) all_io.add(sum);
     };
     for (std::size_t k = 0; k < 3; ++k) total(rank_times[k], s.sums[k]);
     total(Role::wait_time, {});
@@ -165,16 +165,19 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
       if (s.io.value() > 0) facts.slowest_rank = s.rank;
     }
     const auto& shared = sums_[g].shared;
-    auto known = [&](Role role) { return sums_[g].known(role); };
-    auto set = [&](Facts::ProcessTime& time, const TimeSum& longest, std::optional<std::int64_t> rank, bool possible) {
-      if (!possible) return;
-      time.longest = longest.value();
-      if (*time.longest > 0) time.rank = rank;
+    // A record of all ranks hides who took how long, but of a single process there is nothing to hide.
+    bool one_process = facts.nprocs == 1;
+    auto set = [&](Facts::ProcessTime& time, const TimeSum& longest, std::optional<std::int64_t> rank,
+                   std::optional<double> all, bool hidden) {
+      if (!all || (hidden && !one_process)) return;
+      time.longest = one_process ? *all : longest.value();
+      if (*time.longest > 0) time.rank = one_process ? 0 : rank;
     };
-    set(facts.read, s.longest[0], s.rank_of[0], known(Role::read_time) && facts.time(Role::read_time) && !shared[0]);
-    set(facts.write, s.longest[1], s.rank_of[1], known(Role::write_time) && facts.time(Role::write_time) && !shared[1]);
-    set(facts.meta, s.longest[2], s.rank_of[2], known(Role::meta_time) && facts.time(Role::meta_time) && !shared[2]);
-    set(facts.io, s.io, s.rank, timed && !shared[0] && !shared[1] && !shared[2]);
+    set(facts.read, s.longest[0], s.rank_of[0], facts.time(Role::read_time), shared[0]);
+    set(facts.write, s.longest[1], s.rank_of[1], facts.time(Role::write_time), shared[1]);
+    set(facts.meta, s.longest[2], s.rank_of[2], facts.time(Role::meta_time), shared[2]);
+    auto io = timed ? std::optional(all_io.value()) : std::nullopt;
+    set(facts.io, s.io, s.rank, io, shared[0] || shared[1] || shared[2]);
   }
 }
 

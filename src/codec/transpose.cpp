@@ -33,8 +33,7 @@ void fill_tile(const Gather* g, std::size_t first, std::size_t rows, bool zeroed
   std::uint64_t values[tile_columns][block_rows], any[tile_columns] = {};
   for (std::size_t r = 0; r < rows; ++r) {
     const std::byte* from = at(first + r) + g[0].offset;
-    for (std::size_t c = 0; c < tile_columns; ++c)
-      any[c] |= values[c][r] = load<std::uint64_t>(from + 8 * c, Swap);
+    for (std::size_t c = 0; c < tile_columns; ++c) any[c] |= values[c][r] = load<std::uint64_t>(from + 8 * c, Swap);
   }
   for (std::size_t c = 0; c < tile_columns; ++c) store(g[c].out + 8 * first, values[c], rows, any[c], zeroed);
 }

@@ -48,9 +48,6 @@ std::size_t first_guess(std::size_t compressed) {
   return compressed * (compressed < (std::size_t{1} << 20) ? 32 : 16) + 4096;
 }
 
-/// Few regions shrink less: that much memory is fetched at once, before it is written page by page.
-constexpr std::size_t least_ratio = 4;
-
 bool starts_zlib(Bytes in) {
   if (in.size() < 2) return false;
   unsigned cmf = std::to_integer<unsigned>(in[0]), flg = std::to_integer<unsigned>(in[1]);
@@ -221,7 +218,6 @@ Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, C
   if (in.empty()) return {};
   std::size_t most = static_cast<std::size_t>(std::max<std::uint64_t>(limit, 1));
   Output out{Block(std::min(first_guess(in.size()), most)), 0, most};
-  populate_pages(out.block.data(), std::min(least_ratio * in.size(), out.block.size()));
   if (compression == Compression::zlib) return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
 #ifdef DARROW_HAVE_BZIP2
   return inflate_streams(in, offset, out, Bzip2Decoder{}, problems);
