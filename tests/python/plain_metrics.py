@@ -45,6 +45,8 @@ def layer(module: str, rows: list[Row], nprocs: int) -> dict[str, Any]:
             out[key] = exact(there) if there else None
             hidden = any(row["rank"] == -1 and is_time(row[name]) and row[name] > 0 for row in rows)
             out |= _most(key, (0 if row["rank"] < 0 else ticks(row, name) for row in rows), rows, bool(there), hidden)
+            if nprocs == 1 and there:  # all was done by the only process
+                out |= {f"{key}_max": out[key], f"{key}_max_rank": 0 if out[key] > 0 else None}
     if has(module, slowest):
         io: defaultdict[int, int] = defaultdict(int)
         rw: defaultdict[int, int] = defaultdict(int)
