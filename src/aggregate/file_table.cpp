@@ -39,10 +39,10 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
     const auto& from = other.files_[i];
     auto at = indexed_entry(into[from.group], from.id);
     File& file = files_[at];
-    file.overflow |= from.overflow || add_known(file.bytes_read, from.bytes_read);
-    file.overflow |= add_known(file.bytes_written, from.bytes_written);
+    if (from.overflow | add_known(file.bytes_read, from.bytes_read) | add_known(file.bytes_written, from.bytes_written))
+      file.overflow = true;
     file.max_offset = std::max(file.max_offset, from.max_offset);
-    file.shared |= from.shared;
+    if (from.shared) file.shared = true;
     if (from.ranks) add_rank(at, rank_at[from.first_rank]);
     file_at.push_back(static_cast<std::uint32_t>(at));
   }

@@ -27,13 +27,12 @@ class FileTable {
   struct File {
     std::uint64_t id = 0;
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
-    std::int64_t highest_rank = -1;
     std::uint32_t group = 0;
-    std::uint32_t ranks = 0;  ///< distinct ones
-    std::uint32_t first_rank = 0;
-    bool shared = false;     ///< has a record of all ranks
-    bool overflow = false;   ///< its bytes do not fit 64 bits
-    bool unordered = false;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
+    std::uint32_t first_rank = 0, highest_rank = 0;  ///< entries
+    std::uint32_t ranks : 29 = 0;                    ///< distinct ones
+    std::uint32_t shared : 1 = 0;                    ///< has a record of all ranks
+    std::uint32_t overflow : 1 = 0;                  ///< its bytes do not fit 64 bits
+    std::uint32_t unordered : 1 = 0;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
   };
   struct Rank {
     std::uint32_t group = 0;
@@ -49,8 +48,8 @@ class FileTable {
   void add(std::uint32_t group, std::uint32_t rank, const FileRecord& record) {
     auto at = file_entry(group, record.id, record.number);
     File& file = files_[at];
-    file.overflow |= add_known(file.bytes_read, record.bytes_read);
-    file.overflow |= add_known(file.bytes_written, record.bytes_written);
+    if (add_known(file.bytes_read, record.bytes_read) | add_known(file.bytes_written, record.bytes_written))
+      file.overflow = true;
     file.max_offset = std::max(file.max_offset, record.max_offset);
     if (rank == no_rank) file.shared = true;
     else add_rank(at, rank);
@@ -117,15 +116,13 @@ class FileTable {
   std::size_t indexed_entry(std::uint32_t group, std::uint64_t id);
   void add_rank(std::size_t at, std::uint32_t rank) {
     File& file = files_[at];
-    std::int64_t number = ranks_[rank].rank;
     if (file.ranks == 0) {
       file.ranks = 1;
-      file.first_rank = rank;
-      file.highest_rank = number;
-    } else if (number != file.highest_rank && rank != file.first_rank) {
-      if (number > file.highest_rank) {
+      file.first_rank = file.highest_rank = rank;
+    } else if (rank != file.highest_rank && rank != file.first_rank) {
+      if (ranks_[rank].rank > ranks_[file.highest_rank].rank) {
         ++file.ranks;
-        file.highest_rank = number;
+        file.highest_rank = rank;
       } else {
         file.unordered = true;
       }
