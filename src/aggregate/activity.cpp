@@ -116,11 +116,37 @@ class Cells {
         values_(column && column->length ? column->values<T>().data() : nullptr) {}
   bool has(std::size_t row) const { return values_ && (!column_ || column_->valid(static_cast<std::int64_t>(row))); }
   T operator[](std::size_t row) const { return values_[row]; }
+  /// The values of those rows, or none if some of them may be null.
+  std::span<const T> run(std::size_t first, std::size_t last) const {
+    return values_ && !column_ ? std::span(values_ + first, last - first) : std::span<const T>();
+  }
 
  private:
   const Column* column_;  ///< null: no nulls
   const T* values_;
 };
+
+/// Adds the times of rows that follow one another. Returns whether any is above 0.
+bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSum& sum, std::int64_t& terms,
+             std::int64_t& rejected) {
+  auto count = last - first;
+  if (auto values = cells.run(first, last); values.size() == count && sum.add_all(values)) {
+    terms += static_cast<std::int64_t>(count);
+    return std::any_of(values.begin(), values.end(), [](double time) { return time > 0; });
+  }
+  bool any = false;
+  for (std::size_t r = first; r < last; ++r) {
+    if (!cells.has(r)) continue;
+    if (!is_time(cells[r])) {
+      ++rejected;
+      continue;
+    }
+    sum.add(cells[r]);
+    ++terms;
+    any |= cells[r] > 0;
+  }
+  return any;
+}
 
 /// −1 if it is not recorded, or cannot be true.
 std::int64_t known_count(const Cells<std::int64_t>& cells, std::size_t row) {
@@ -140,38 +166,31 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
   const Times slowest(columns.find(Role::slowest_time));
   auto ids = rows.ids();
   auto ranks = rows.ranks();
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    auto g = static_cast<std::uint32_t>(rows.group(r));
+  // Records of one rank often lie together.
+  for (std::size_t first = 0, last = 0; first < rows.count; first = last) {
+    while (last < rows.count && ranks[last] == ranks[first] && rows.group(last) == rows.group(first)) ++last;
+    auto g = static_cast<std::uint32_t>(rows.group(first));
+    auto rank = ranks[first];
     ActivitySums& group = groups[g];
-    ++group.records;
+    group.records += static_cast<std::int64_t>(last - first);
     group.present |= of_module;
     group.lacking |= ~of_module;
-    std::int64_t rank = ranks[r];
-    std::int64_t offset = std::max(known_count(max_read, r), known_count(max_written, r));
-    FileTable::Rank* own = files.add(
-        g, {ids[r], numbers.empty() ? -1 : numbers[r], rank, known_count(read, r), known_count(written, r), offset});
+    auto own = files.rank_entry(g, rank);
+    for (std::size_t r = first; r < last; ++r)
+      files.add(g, own,
+                {ids[r], numbers.empty() ? -1 : numbers[r], known_count(read, r), known_count(written, r),
+                 std::max(known_count(max_read, r), known_count(max_written, r))});
     if (rank < -1) continue;  // nobody's time
     for (std::size_t k = 0; k < 3; ++k) {
-      if (!times[k].has(r)) continue;
-      double time = times[k][r];
-      if (!is_time(time)) {
-        ++rejected;
-        continue;
-      }
-      auto& sum = group.times[at(rank_times[k])];
-      ++sum.terms;
-      if (time == 0) continue;
-      (own ? own->times[k] : sum.sum).add(time);
-      group.shared[k] |= !own;
+      auto& of_group = group.times[at(rank_times[k])];
+      auto& sum = own == FileTable::no_rank ? of_group.sum : files.rank(own).times[k];
+      bool any = add_run(times[k], first, last, sum, of_group.terms, rejected);
+      group.shared[k] |= any && own == FileTable::no_rank;
     }
-    if (rank != -1 || !slowest.has(r)) continue;
-    if (!is_time(slowest[r])) {
-      ++rejected;
-      continue;
+    if (rank == -1) {
+      auto& sum = group.times[at(Role::slowest_time)];
+      add_run(slowest, first, last, sum.sum, sum.terms, rejected);
     }
-    auto& sum = group.times[at(Role::slowest_time)];
-    sum.sum.add(slowest[r]);
-    ++sum.terms;
   }
 }
 

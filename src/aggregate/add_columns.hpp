@@ -45,6 +45,13 @@ struct CountedTime {
 /// Adds times to sum_at(group), a CountedTime. Returns how many were left out: those that are no times.
 template <typename SumAt>
 std::int64_t add_times(const Column& column, const Rows& rows, SumAt sum_at) {
+  if (rows.groups.empty() && column.null_count == 0 && rows.count) {  // the usual case, fast
+    CountedTime& sum = sum_at(rows.only);
+    if (sum.sum.add_all(column.values<double>())) {
+      sum.terms += column.length;
+      return 0;
+    }
+  }
   std::int64_t rejected = 0;
   each_value<double>(column, rows, [&](std::size_t, std::size_t group, double value) {
     if (!is_time(value)) {

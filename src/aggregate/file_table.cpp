@@ -1,30 +1,10 @@
 #include "aggregate/file_table.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/memory.hpp"
 
 namespace darrow {
-namespace {
-
-/// Adds a number of which −1 says that it is not known. Returns whether the sum does not fit; it is as large as can be then.
-bool add_known(std::int64_t& sum, std::int64_t value) {
-  if (value < 0) return false;
-  if (sum < 0) sum = 0;
-  bool overflow = __builtin_add_overflow(sum, value, &sum);
-  if (overflow) sum = std::numeric_limits<std::int64_t>::max();
-  return overflow;
-}
-
-}  // namespace
-
-std::size_t FileTable::new_entry(std::uint32_t group, std::uint64_t id) {
-  files_.emplace_back();
-  files_.back().group = group;
-  files_.back().id = id;
-  return files_.size() - 1;
-}
 
 std::size_t FileTable::indexed_entry(std::uint32_t group, std::uint64_t id) {
   if (!has_index_) {
@@ -36,19 +16,8 @@ std::size_t FileTable::indexed_entry(std::uint32_t group, std::uint64_t id) {
   return is_new ? new_entry(group, id) : entry;
 }
 
-std::size_t FileTable::file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number) {
-  if (number < 0) return indexed_entry(group, id);
-  auto at = static_cast<std::size_t>(number);
-  if (at >= by_number_.size()) by_number_.resize(std::max(at + 1, 2 * by_number_.size()));
-  std::uint32_t& known = by_number_[at];
-  if (known && files_[known - 1].id == id && files_[known - 1].group == group) return known - 1;
-  // Without an index every file so far had a number: one that is seen first is a new file.
-  std::size_t entry = !known && !has_index_ ? new_entry(group, id) : indexed_entry(group, id);
-  known = static_cast<std::uint32_t>(entry + 1);
-  return entry;
-}
-
 std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
+  if (rank < 0) return rank == -1 ? no_rank : nobody;
   if (last_rank_ < ranks_.size() && ranks_[last_rank_].rank == rank && ranks_[last_rank_].group == group)
     return last_rank_;
   auto [entry, is_new] = rank_index_.insert(group, static_cast<std::uint64_t>(rank));
@@ -58,38 +27,6 @@ std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
     ranks_.back().rank = rank;
   }
   return last_rank_ = static_cast<std::uint32_t>(entry);
-}
-
-void FileTable::add_rank(std::size_t at, std::uint32_t rank) {
-  File& file = files_[at];
-  std::int64_t number = ranks_[rank].rank;
-  if (file.ranks == 0) {
-    file.ranks = 1;
-    file.first_rank = rank;
-    file.highest_rank = number;
-  } else if (number > file.highest_rank) {
-    ++file.ranks;
-    file.highest_rank = number;
-    more_.push_back({static_cast<std::uint32_t>(at), rank});
-  } else if (number != file.highest_rank && rank != file.first_rank) {
-    file.unordered = true;
-    more_.push_back({static_cast<std::uint32_t>(at), rank});
-  }
-}
-
-FileTable::Rank* FileTable::add(std::uint32_t group, const FileRecord& record) {
-  std::size_t at = file_entry(group, record.id, record.number);
-  File& file = files_[at];
-  file.overflow |= add_known(file.bytes_read, record.bytes_read);
-  file.overflow |= add_known(file.bytes_written, record.bytes_written);
-  file.max_offset = std::max(file.max_offset, record.max_offset);
-  if (record.rank < 0) {
-    file.shared |= record.rank == -1;  // below that it is neither shared nor a rank
-    return nullptr;
-  }
-  auto rank = rank_entry(group, record.rank);
-  add_rank(at, rank);
-  return &ranks_[rank];
 }
 
 void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> into) {
@@ -103,11 +40,10 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
     const auto& from = other.files_[i];
     auto at = indexed_entry(into[from.group], from.id);
     File& file = files_[at];
-    file.overflow |= from.overflow;
-    file.overflow |= add_known(file.bytes_read, from.bytes_read);
-    file.overflow |= add_known(file.bytes_written, from.bytes_written);
+    if (from.overflow | add_known(file.bytes_read, from.bytes_read) | add_known(file.bytes_written, from.bytes_written))
+      file.overflow = true;
     file.max_offset = std::max(file.max_offset, from.max_offset);
-    file.shared |= from.shared;
+    if (from.shared) file.shared = true;
     if (from.ranks) add_rank(at, rank_at[from.first_rank]);
     file_at.push_back(static_cast<std::uint32_t>(at));
   }

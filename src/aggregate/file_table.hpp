@@ -1,6 +1,7 @@
 /// What was done with each file, and by which ranks: the state behind file categories and times by rank.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,6 @@ namespace darrow {
 struct FileRecord {
   std::uint64_t id;
   std::int64_t number;  ///< of the file in some numbering, always the same one; −1: it has none
-  std::int64_t rank;
   std::int64_t bytes_read, bytes_written, max_offset;
 };
 
@@ -27,13 +27,12 @@ class FileTable {
   struct File {
     std::uint64_t id = 0;
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
-    std::int64_t highest_rank = -1;
     std::uint32_t group = 0;
-    std::uint32_t ranks = 0;  ///< distinct ones
-    std::uint32_t first_rank = 0;
-    bool shared = false;     ///< has a record of all ranks
-    bool overflow = false;   ///< its bytes do not fit 64 bits
-    bool unordered = false;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
+    std::uint32_t first_rank = 0, highest_rank = 0;  ///< entries
+    std::uint32_t ranks : 29 = 0;                    ///< distinct ones
+    std::uint32_t shared : 1 = 0;                    ///< has a record of all ranks
+    std::uint32_t overflow : 1 = 0;                  ///< its bytes do not fit 64 bits
+    std::uint32_t unordered : 1 = 0;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
   };
   struct Rank {
     std::uint32_t group = 0;
@@ -41,8 +40,20 @@ class FileTable {
     std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
   };
 
-  /// Adds a record and returns the entry of its rank, to which its times belong; null for those that are of no single rank.
-  Rank* add(std::uint32_t group, const FileRecord& record);
+  static constexpr std::uint32_t no_rank = UINT32_MAX, nobody = UINT32_MAX - 1;
+  /// The entry of a rank, new or known; no_rank for −1 (all of them), nobody for what is below.
+  std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
+  Rank& rank(std::uint32_t entry) { return ranks_[entry]; }
+  /// Adds a record of the rank with that entry, or of no single rank.
+  void add(std::uint32_t group, std::uint32_t rank, const FileRecord& record) {
+    auto at = file_entry(group, record.id, record.number);
+    File& file = files_[at];
+    if (add_known(file.bytes_read, record.bytes_read) | add_known(file.bytes_written, record.bytes_written))
+      file.overflow = true;
+    file.max_offset = std::max(file.max_offset, record.max_offset);
+    if (rank == no_rank) file.shared = true;
+    else if (rank != nobody) add_rank(at, rank);
+  }
   void merge(const FileTable& other, std::span<const std::uint32_t> into);
   /// Fetches memory for that many files at once; more may come.
   void reserve(std::size_t files);
@@ -80,11 +91,46 @@ class FileTable {
     const File& f = files_[file];
     return f.unordered ? counted.at(static_cast<std::uint32_t>(file)) : std::size_t{f.ranks};
   }
-  std::size_t file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number);
+  /// Adds a number of which −1 says that it is not known. Returns whether the sum does not fit; then it is as large as can be.
+  static bool add_known(std::int64_t& sum, std::int64_t value) {
+    if (value < 0) return false;
+    bool overflow = __builtin_add_overflow(std::max<std::int64_t>(sum, 0), value, &sum);
+    if (overflow) sum = INT64_MAX;
+    return overflow;
+  }
+  std::size_t file_entry(std::uint32_t group, std::uint64_t id, std::int64_t number) {
+    if (number < 0) return indexed_entry(group, id);
+    auto at = static_cast<std::size_t>(number);
+    if (at >= by_number_.size()) by_number_.resize(std::max(at + 1, 2 * by_number_.size()));
+    std::uint32_t& known = by_number_[at];
+    if (known && files_[known - 1].id == id && files_[known - 1].group == group) return known - 1;
+    // Without an index every file so far had a number: one that is seen first is a new file.
+    std::size_t entry = !known && !has_index_ ? new_entry(group, id) : indexed_entry(group, id);
+    known = static_cast<std::uint32_t>(entry + 1);
+    return entry;
+  }
+  std::size_t new_entry(std::uint32_t group, std::uint64_t id) {
+    files_.emplace_back();
+    files_.back().group = group;
+    files_.back().id = id;
+    return files_.size() - 1;
+  }
   std::size_t indexed_entry(std::uint32_t group, std::uint64_t id);
-  std::size_t new_entry(std::uint32_t group, std::uint64_t id);
-  std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
-  void add_rank(std::size_t file, std::uint32_t rank);
+  void add_rank(std::size_t at, std::uint32_t rank) {
+    File& file = files_[at];
+    if (file.ranks == 0) {
+      file.ranks = 1;
+      file.first_rank = file.highest_rank = rank;
+    } else if (rank != file.highest_rank && rank != file.first_rank) {
+      if (ranks_[rank].rank > ranks_[file.highest_rank].rank) {
+        ++file.ranks;
+        file.highest_rank = rank;
+      } else {
+        file.unordered = true;
+      }
+      more_.push_back({static_cast<std::uint32_t>(at), rank});
+    }
+  }
 
   // Files are found by their number, at once; the index is built when one has to be found by its id.
   std::vector<std::uint32_t> by_number_;  ///< entry + 1, or 0

@@ -118,6 +118,23 @@ Step salvage_zlib(Bytes in, Output& out) {
   });
 }
 
+/// A careful guess at what a stream inflates to: its first bytes tell how much it shrank. 0: too small to ask.
+std::size_t likely_size(Bytes in) {
+  constexpr std::size_t sample = std::size_t{8} << 10, room = std::size_t{256} << 10;
+  if (in.size() < 4 * sample || !starts_zlib(in)) return 0;
+  z_stream z{};
+  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
+  std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&z, inflateEnd);
+  Block out(room);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
+  z.avail_in = sample;
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = room;
+  ::inflate(&z, Z_NO_FLUSH);
+  double taken = static_cast<double>(sample - z.avail_in) + 1, given = static_cast<double>(room - z.avail_out);
+  return static_cast<std::size_t>(0.8 * static_cast<double>(in.size()) * given / taken);
+}
+
 struct ZlibDecoder {
   std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor{
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor};
@@ -218,7 +235,10 @@ Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, C
   if (in.empty()) return {};
   std::size_t most = static_cast<std::size_t>(std::max<std::uint64_t>(limit, 1));
   Output out{Block(std::min(first_guess(in.size()), most)), 0, most};
-  if (compression == Compression::zlib) return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
+  if (compression == Compression::zlib) {
+    populate_pages(out.block.data(), std::min(likely_size(in), out.block.size()));
+    return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
+  }
 #ifdef DARROW_HAVE_BZIP2
   return inflate_streams(in, offset, out, Bzip2Decoder{}, problems);
 #else

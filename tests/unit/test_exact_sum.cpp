@@ -62,6 +62,33 @@ TEST(TimeSum, DoesNotDependOnTheOrder) {
   }
 }
 
+TEST(TimeSum, AddsManyAsOneByOne) {
+  std::mt19937_64 random(3);
+  for (double spread : {0.0, 3.0, 8.0, 25.0, 48.0}) {
+    for (std::size_t count : {0u, 1u, 5u, 1024u, 1025u, 5000u}) {
+      std::uniform_real_distribution<double> exponent(12 - spread, 12);
+      std::vector<double> times;
+      for (std::size_t i = 0; i < count; ++i) times.push_back(i % 5 == 4 ? 0.0 : std::pow(10.0, exponent(random)));
+      if (count > 3) times[3] = -0.0;
+      for (auto& t : times) t = std::min(t, longest_time);
+      TimeSum many;
+      EXPECT_TRUE(many.add_all(times));
+      EXPECT_EQ(many.value(), sum(times)) << spread << ' ' << count;
+      TimeSum other;
+      for (double t : times) other.add(t);
+      EXPECT_TRUE(many == other);
+    }
+  }
+  for (double bad : {-1e-9, 2e12, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    TimeSum none;
+    EXPECT_FALSE(none.add_all(std::vector{1.0, bad, 2.0}));
+    EXPECT_EQ(none.value(), 0.0);
+  }
+  TimeSum tiny;
+  EXPECT_TRUE(tiny.add_all(std::vector{1e-300, std::numeric_limits<double>::denorm_min(), 1.0}));
+  EXPECT_EQ(tiny.value(), 1.0);
+}
+
 TEST(TimeSum, Compares) {
   TimeSum a, b;
   a.add(1);
