@@ -115,9 +115,9 @@ class Extremes final : public OfCounter {
   void add(const Rows& rows, const Groups&) override {
     switch (field_->rule) {
       case Rule::min:
-      case Rule::start: add_with(rows, smaller_above_0<T>); break;
+      case Rule::start: add_with(rows, [](T kept, T value) { return smaller_above_0(kept, value); }); break;
       case Rule::flag: add_with(rows, [](T kept, T value) { return value > 0 ? T(1) : kept; }); break;
-      default: add_with(rows, larger<T>);
+      default: add_with(rows, [](T kept, T value) { return larger(kept, value); });
     }
   }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
