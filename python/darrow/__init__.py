@@ -24,7 +24,8 @@ from darrow.table import Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from darrow._aggregate import Aggregate
-    from darrow.summary import Metrics, Summary, Values, metrics
+    from darrow._metrics import Metrics, Values, metrics
+    from darrow.summary import Summary
 
 __all__ = [
     "Aggregate",
@@ -54,10 +55,10 @@ __all__ = [
 # What few programs need is imported when it is asked for.
 _LATER = {
     "Aggregate": "darrow._aggregate",
-    "Metrics": "darrow.summary",
+    "Metrics": "darrow._metrics",
     "Summary": "darrow.summary",
-    "Values": "darrow.summary",
-    "metrics": "darrow.summary",
+    "Values": "darrow._metrics",
+    "metrics": "darrow._metrics",
 }
 
 

@@ -20,6 +20,9 @@ def read(source: str | bytes, strict: bool) -> None:
         with darrow.open(source, strict=strict) as log:
             log.verify()
             dict(log.names)
+            dict(log.summary())
+            if "HEATMAP" in log:
+                log["HEATMAP"].aggregate()
             for name, module in log.modules.items():
                 if name in log:
                     log[name].to_arrow()

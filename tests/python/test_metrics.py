@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
@@ -365,6 +366,20 @@ def test_wrong_arguments():
 def test_imported_when_asked_for():
     code = "import darrow, sys; assert 'darrow.summary' not in sys.modules; darrow.metrics(); darrow.Summary"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_threads():
+    """Summaries and aggregates of one log from several threads at once."""
+    log = darrow.open(EXAMPLE)
+    calls = [log.summary, log["POSIX"].aggregate, lambda: darrow.metrics(log["STDIO"]), log["HEATMAP"].aggregate] * 8
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda call: call(), calls))
+    for i, result in enumerate(found):
+        first = found[i % 4]
+        if isinstance(result, darrow.Aggregate):
+            assert result.to_pylist() == first.to_pylist()
+        else:
+            assert dict(result) == dict(first)
 
 
 def test_batches_of_a_large_log():

@@ -1,0 +1,185 @@
+"""Metrics: what files and processes did, number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import overload
+
+from darrow import _core
+from darrow._aggregate import Aggregate, aggregation_errors, filters, problems_of
+from darrow.records import Records
+from darrow.table import Held, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from darrow.info import Problem
+
+
+class Values(Mapping[str, "Any"]):
+    """Numbers by name, as items or attributes. None: not recorded, or not known."""
+
+    __slots__ = ("_values", "name")
+
+    def __init__(self, name: str, values: dict[str, Any]) -> None:
+        self.name = name
+        self._values = values
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __getattr__(self, key: str) -> Any:
+        if not key.startswith("_") and key in self._values:
+            return self._values[key]
+        raise AttributeError(f"{type(self).__name__} of {self.name} has no {key!r}; there are: {', '.join(self)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._values})
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        lines = (f"  {key.ljust(width)}  {value!r}" for key, value in self.items())
+        return "\n".join([f"<darrow.{type(self).__name__} {self.name}>", *lines])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.name, self._values)
+
+
+class Metrics(Values):
+    """The metrics of one layer: `m.bytes_read`, `m["rate"]`; `darrow.metrics()` explains each of them.
+
+    Attributes
+    ----------
+    name : str
+        The module, or "bottom".
+    categories : dict of str to Values
+        What was done with files ("all", "read_only", "write_only", "read_write", "no_io") and by whom ("unique",
+        "partially_shared", "shared"): number of files, bytes, offsets, processes of each category.
+    access_sizes : list of dict
+        Reads and writes by size: `op`, `above`, `up_to` (bytes), `count`. Empty if the module has no histograms.
+    common_accesses : list of dict
+        The most common access sizes and, as size None, all others: `size`, `count`, `share`.
+    record : Values
+        The records as one: counter to value. Empty for "bottom".
+    missing : Values
+        In how many of the records each counter was missing.
+    problems : list of Problem
+        Of the module: damage, values left out, sums that do not fit.
+    """
+
+    __slots__ = ("access_sizes", "categories", "common_accesses", "missing", "problems", "record")
+
+    def __init__(
+        self,
+        name: str,
+        values: dict[str, Any],
+        categories: dict[str, Values],
+        access_sizes: list[dict[str, Any]],
+        common_accesses: list[dict[str, Any]],
+        record: Values,
+        missing: Values,
+        problems: list[Problem],
+    ) -> None:
+        super().__init__(name, values)
+        self.categories = categories
+        self.access_sizes = access_sizes
+        self.common_accesses = common_accesses
+        self.record = record
+        self.missing = missing
+        self.problems = problems
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (
+            *(self.name, self._values, self.categories, self.access_sizes, self.common_accesses),
+            *(self.record, self.missing, self.problems),
+        )
+
+
+@overload
+def metrics() -> Table: ...
+@overload
+def metrics(records: Records) -> Metrics: ...
+def metrics(records: Records | None = None) -> Metrics | Table:
+    """The metrics of records; or, without records, the dictionary of all metrics.
+
+    Parameters
+    ----------
+    records : Records, optional
+        Records of a module, all or selected by ids, ranks or names.
+
+    Returns
+    -------
+    Metrics
+        As `log.summary()[module]`. The number of processes is that of the job.
+    Table
+        Without records: `name`, `table` (of `Summary`), `unit`, `formula`, `meaning`, `inputs` (roles of the counters
+        that it needs), `modules` (that have them).
+
+    Raises
+    ------
+    AggregationError
+        The records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC, tables that are no modules).
+    CorruptLogError
+        The region is damaged and the log strict.
+    """
+    if records is None:
+        return Table(Held(_core.metric_dictionary()))
+    if not isinstance(records, Records):
+        raise TypeError(f"metrics() takes the records of a module, not {type(records).__name__}")
+    reader, source = records._reader, records._reader.source
+    table = reader.all_columns()
+    core = source.core if table is None else None
+    damaged = None if source.closed else _is_damaged(source.core, reader.name)
+    with aggregation_errors():
+        if core is None:
+            assert table is not None
+            parts = _core.measure_table(table, source.nprocs, bool(damaged))
+        else:
+            parts = _core.measure(core, reader.name, *filters(reader))
+            damaged = _is_damaged(core, reader.name)
+    layers, *details, record, missing, problems = parts
+    (values,) = Table(Held(layers)).to_pylist()
+    values |= {"partial": records.partial, "damaged": damaged}
+    categories, access_sizes, common_accesses = (Table(Held(part)) for part in details)
+    aggregate = Aggregate(record, missing, problems_of(problems))
+    return metrics_of(values, (categories, access_sizes, common_accesses), aggregate, aggregate.problems)
+
+
+def _is_damaged(core: _core.Log, module: str) -> bool:
+    return any(problem.module == module and problem.severity == "error" for problem in problems_of(core.problems()))
+
+
+def metrics_of(
+    values: dict[str, Any],
+    tables: tuple[Table, Table, Table],
+    aggregate: Aggregate | None,
+    problems: list[Problem],
+) -> Metrics:
+    """One layer out of the tables of all: categories, access sizes, common accesses."""
+    name = values.pop("module")
+
+    def rows(table: Table) -> list[dict[str, Any]]:
+        own = [row for row in table.to_pylist() if row["module"] == name]
+        for row in own:
+            del row["module"]
+        return own
+
+    categories, access_sizes, common_accesses = map(rows, tables)
+    by_category = {}
+    for row in categories:
+        category = row.pop("category")
+        by_category[category] = Values(f"{name} {category}", row)
+    record = aggregate.to_pylist()[0] if aggregate else {}
+    missing = aggregate.missing.to_pylist()[0] if aggregate else {}
+    return Metrics(
+        name, values, by_category, access_sizes, common_accesses,
+        Values(name, record), Values(name, missing), problems,
+    )  # fmt: skip
