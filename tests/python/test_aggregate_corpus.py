@@ -13,8 +13,10 @@ import darrow
 import plain_metrics
 import pytest
 from corpus import DATA, LOGS, NO_LOGS, UPSTREAM, few
+from darrow import _core
 from plain import PlainLog, read_plain
 from plain_rules import COMBINING, PREFIX, Combined, Row, columns_of, differs, rows_of
+from test_aggregate_random import TIES, compare, values_of
 
 # How many values must be compared in a folder, at least: aggregates, metrics.
 FOLDERS = {
@@ -220,4 +222,26 @@ def test_parts_add_up(folder: str, by: str) -> None:
             else:
                 continue
             count += 1
+    assert count
+
+
+def test_order_of_records(folder: str) -> None:
+    """Accumulators of single ranks, merged from the last to the first: the same but for ties and rounded variances."""
+    count = 0
+    for name, log, _plain, module, rows in cases(folder):
+        ranks = sorted({row["rank"] for row in rows}, reverse=True)
+        if not 1 < len(ranks) <= 12:
+            continue
+        core = log._source.core
+        whole, activity = _core.Accumulator.of(core, module), _core.Activity.of(core, module)
+        merged, joined = (kind.of(core, module, ranks=ranks[:1]) for kind in (_core.Accumulator, _core.Activity))
+        for rank in ranks[1:]:
+            merged.merge(_core.Accumulator.of(core, module, ranks=[rank]))
+            joined.merge(_core.Activity.of(core, module, ranks=[rank]))
+        (ours, missing), (theirs, there) = values_of(merged.parts()), values_of(whole.parts())
+        assert not compare(ours, theirs, TIES), (name, module)
+        assert missing == there
+        for a, b in zip(joined.tables(), activity.tables(), strict=True):
+            assert [a.column(c, False) for c in a.columns] == [b.column(c, False) for c in b.columns], (name, module)
+        count += len(theirs)
     assert count
