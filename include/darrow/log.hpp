@@ -30,6 +30,9 @@ struct OpenOptions {
   bool strict = false;
   /// No region is inflated beyond this many bytes; what lies behind is lost (problem region_too_large).
   std::uint64_t max_region_bytes = default_max_region_bytes;
+  /// Map the file, whatever its size, instead of reading smaller ones (up to 32 MiB) at once: faster, but the file must not
+  /// become shorter while the log is there, or the process gets SIGBUS.
+  bool map_file = false;
 };
 
 /// Whether a module's records can be read.

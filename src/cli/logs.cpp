@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <string_view>
 
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
@@ -17,8 +19,21 @@ constexpr std::size_t most_complaints = 5;  // of one log
 
 std::string display_name(const std::string& argument) { return argument == "-" ? "<stdin>" : argument; }
 
-Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const OpenOptions& options) {
+namespace {
+
+/// A mapped log became shorter under our hands: what is left of it cannot be told from what was there.
+void log_shrank(int) {
+  constexpr std::string_view message = "darrow: a log became shorter while it was read\n";
+  [[maybe_unused]] auto written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(nothing);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Log>> open_log(const std::string& argument, OpenOptions options) {
   if (argument == "-") return Log::from_descriptor(STDIN_FILENO, display_name(argument), options);
+  std::signal(SIGBUS, log_shrank);
+  options.map_file = true;
   return Log::open(argument, options);
 }
 

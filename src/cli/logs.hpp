@@ -13,7 +13,7 @@ namespace darrow::cli {
 /// The name that a log of the command line has in all output.
 std::string display_name(const std::string& argument);
 /// Opens a path, a pipe, or "-".
-Result<std::shared_ptr<const Log>> open_log(const std::string& argument, const OpenOptions& options);
+Result<std::shared_ptr<const Log>> open_log(const std::string& argument, OpenOptions options);
 
 /// An error of no place.
 Error plain_error(ErrorCode code, std::string message);

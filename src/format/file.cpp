@@ -63,14 +63,15 @@ Result<Buffer> read_all(int fd, std::size_t expected, const std::string& name) {
 
 }  // namespace
 
-Result<Buffer> read_file(const std::filesystem::path& path) {
+Result<Buffer> read_file(const std::filesystem::path& path, bool map) {
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) return failure(path.string(), errno);
   struct stat status;
   if (::fstat(file.fd, &status) != 0) return failure(path.string(), errno);
   if (S_ISDIR(status.st_mode)) return failure(path.string(), EISDIR);
   auto size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : std::size_t{65535};
-  if (!S_ISREG(status.st_mode) || size < mapped_from) return read_all(file.fd, size, path.string());
+  bool mapped = S_ISREG(status.st_mode) && size >= (map ? 1 : mapped_from);
+  if (!mapped) return read_all(file.fd, size, path.string());
 
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (at == MAP_FAILED) return failure(path.string(), errno);

@@ -10,9 +10,9 @@
 namespace darrow {
 
 /// The whole file. Files up to 32 MiB are read, so that nothing is left open and a change of the file cannot hurt;
-/// larger ones are mapped (a file that shrinks while it is in use is then a bus error, as with every mapping).
+/// larger ones, or all if `map`, are mapped (a file that shrinks while it is in use is then a bus error).
 /// Errors: io (system_error tells why; directories are EISDIR).
-Result<Buffer> read_file(const std::filesystem::path& path);
+Result<Buffer> read_file(const std::filesystem::path& path, bool map);
 
 /// All that an open descriptor (file, pipe, device) gives, from where it stands. Reading stops early where the beginning
 /// cannot be a log, so that an endless source fails instead of filling memory. `name` stands for it in errors.

@@ -44,7 +44,7 @@ Result<std::shared_ptr<const Log>> Log::from_file(Result<Buffer> file, const std
 }
 
 Result<std::shared_ptr<const Log>> Log::open(const std::filesystem::path& path, OpenOptions options) {
-  return guarded(path.string(), [&] { return from_file(read_file(path), path.string(), options); });
+  return guarded(path.string(), [&] { return from_file(read_file(path, options.map_file), path.string(), options); });
 }
 
 Result<std::shared_ptr<const Log>> Log::from_descriptor(int fd, std::string name, OpenOptions options) {
