@@ -159,6 +159,9 @@ std::string marked_name(const RowText& row) {
 
 std::string mount_name(const RowText& row) {
   auto path = row.text("mount");
+  // The uuids of pool and container would fill a line: eight digits of each tell them apart; JSON and CSV have all.
+  if (row.text("fs_type") == "daos" && path.size() == 73)
+    return fmt::format("{}…:{}…", path.substr(0, 8), path.substr(37, 8));
   if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
   return path == "<STD…>" ? "standard streams" : std::string(path);
 }
