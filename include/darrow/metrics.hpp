@@ -101,7 +101,7 @@ class Activity {
   Activity& operator=(Activity&&) noexcept;
   ~Activity();
 
-  /// Makes room for that many files: less copying where their number can be told.
+  /// Fetches memory for that many files at once, where their number can be told; more may come.
   void reserve(std::size_t files);
   /// The columns of a module's table that add() needs.
   static std::vector<std::string> columns(const Module& module);
@@ -124,8 +124,8 @@ class Activity {
   /// Error: invalid_argument if the bytes are no state, or one of another version.
   static Result<Activity> from_state(std::span<const std::byte> bytes);
 
-  /// Of each group.
-  std::vector<Facts> facts() const;
+  /// Of each group. Without file categories only the number of all files is told, which is faster.
+  std::vector<Facts> facts(bool file_categories = true) const;
   /// Of all groups as one. REQUIRES: no file has records in two groups.
   Facts total() const;
   /// Values left out because they cannot be true, sums that do not fit. `layer` stands for the module.

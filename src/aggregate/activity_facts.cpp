@@ -98,12 +98,13 @@ class FactMaker {
     sums_ = merged_;
     ranks_ = joined_;
   }
-  std::vector<Facts> facts() const;
+  std::vector<Facts> facts(bool file_categories) const;
 
  private:
   std::size_t group(std::uint32_t of) const { return as_one_ ? 0 : of; }
   void add_rank_times(std::vector<Facts>& all) const;
   void add_categories(std::vector<Facts>& all) const;
+  void count_files(std::vector<Facts>& all) const;
   void add_common_accesses(std::vector<Facts>& all) const;
 
   const Activity::State& state_;
@@ -246,21 +247,29 @@ void FactMaker::add_common_accesses(std::vector<Facts>& all) const {
     for (auto entry : sorted[g]) all[g].common_accesses.emplace_back(common.value(entry)[0], common.count(entry));
 }
 
-std::vector<Facts> FactMaker::facts() const {
+void FactMaker::count_files(std::vector<Facts>& all) const {
+  for (auto& facts : all) facts.files[0].files = 0;
+  state_.files.each_file([&](const FileTable::File& file, std::size_t) { ++*all[group(file.group)].files[0].files; });
+}
+
+std::vector<Facts> FactMaker::facts(bool file_categories) const {
   std::vector<Facts> all;
   for (const auto& sums : sums_) all.push_back(sums_of(sums, state_.nprocs));
   add_rank_times(all);
-  add_categories(all);
+  if (file_categories) add_categories(all);
+  else count_files(all);
   add_common_accesses(all);
   return all;
 }
 
 }  // namespace
 
-std::vector<Facts> Activity::facts() const { return FactMaker(*state_, false).facts(); }
+std::vector<Facts> Activity::facts(bool file_categories) const {
+  return FactMaker(*state_, false).facts(file_categories);
+}
 
 Facts Activity::total() const {
-  auto all = FactMaker(*state_, true).facts();
+  auto all = FactMaker(*state_, true).facts(true);
   return all.empty() ? Facts{} : std::move(all[0]);
 }
 

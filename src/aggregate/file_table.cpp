@@ -73,7 +73,10 @@ FileTable::CountedRanks FileTable::counted_ranks() const {
   return counted;
 }
 
-void FileTable::reserve(std::size_t files) { files_.reserve(files); }
+void FileTable::reserve(std::size_t files) {
+  files_.reserve(files);
+  populate_pages(files_.data(), files * sizeof(File));
+}
 
 void FileTable::write(StateWriter& state) const {
   state.put(static_cast<std::uint64_t>(ranks_.size()));

@@ -60,7 +60,7 @@ std::shared_ptr<const Table> with_flags(Table table, const std::vector<std::opti
 }
 
 std::shared_ptr<const Table> mount_table(const Activity& activity, const std::vector<MountGroups::Mounted>& mounts) {
-  auto facts = activity.facts();
+  auto facts = activity.facts(false);
   facts.resize(mounts.size());  // without records there is a group, but no mount
   std::vector<std::string> labels(facts.size());
   Table table = layer_table("mount", labels, facts);
