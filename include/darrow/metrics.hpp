@@ -83,7 +83,8 @@ struct Facts {
   ProcessTime read, write, meta, io;
   std::array<Files, categories> files;
   std::array<std::optional<std::int64_t>, size_buckets> read_sizes, write_sizes;
-  std::vector<std::pair<std::int64_t, std::int64_t>> common_accesses;  ///< size and count, by both descending
+  /// Sizes and their counts (nothing: more than 64 bits hold), by count and size descending.
+  std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> common_accesses;
   bool has_common_accesses = false;
 
   std::optional<std::int64_t> count(Role role) const { return counts[static_cast<std::size_t>(role)]; }

@@ -241,8 +241,7 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
     s.groups[numbers[g]].merge(o.groups[g]);
   }
   s.files.merge(o.files, numbers);
-  for (std::size_t e = 0; e < o.common.size(); ++e)
-    s.common.add(numbers[o.common.group(e)], o.common.value(e), o.common.count(e));
+  s.common.merge(o.common, numbers);
   s.records += o.records;
   s.rejected += o.rejected;
   return o.records;

@@ -238,9 +238,7 @@ void FactMaker::add_categories(std::vector<Facts>& all) const {
 
 void FactMaker::add_common_accesses(std::vector<Facts>& all) const {
   ValueCounts joined(1);
-  if (as_one_)
-    for (std::size_t e = 0; e < state_.common.size(); ++e)
-      joined.add(0, state_.common.value(e), state_.common.count(e));
+  if (as_one_) joined.merge(state_.common, std::vector<std::uint32_t>(state_.groups.size(), 0));
   const ValueCounts& common = as_one_ ? joined : state_.common;
   auto sorted = common.sorted(all.size());
   for (std::size_t g = 0; g < all.size(); ++g)

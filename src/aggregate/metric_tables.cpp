@@ -108,13 +108,13 @@ Table common_access_table(std::string_view label, std::span<const std::string> l
       rows.row(labels[i]);
       sizes.push_back(size);
       counts.push_back(count);
-      bool part = known && count && all > 0;
+      bool part = known && count && all > 0 && *count <= all;
       shares.push_back(part ? std::optional(static_cast<double>(*count) / static_cast<double>(all)) : std::nullopt);
     };
     for (std::size_t k = 0; k < f.common_accesses.size() && k < most; ++k) {
       auto [size, count] = f.common_accesses[k];
       add(size, count);
-      if (__builtin_add_overflow(listed, count, &listed)) known = false;
+      if (!count || __builtin_add_overflow(listed, *count, &listed)) known = false;
     }
     // More listed than there were: counters contradict each other, nothing can be said of the others.
     add({}, known && listed <= all ? std::optional(all - listed) : std::nullopt);

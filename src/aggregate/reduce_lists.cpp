@@ -53,7 +53,7 @@ class CommonValues final : public Reducer {
   }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
     const auto& from = static_cast<const CommonValues&>(other).counts_;
-    for (std::size_t e = 0; e < from.size(); ++e) counts_.add(into[from.group(e)], from.value(e), from.count(e));
+    counts_.merge(from, into);
   }
   void write(StateWriter& state) const override { counts_.write(state); }
   void read(StateReader& state) override { counts_.read(state, groups_); }
@@ -74,11 +74,14 @@ class CommonValues final : public Reducer {
       }
       set<std::int64_t>(
           outcome, first_count_ + s, module_->fields[first_count_ + s], groups_,
-          [&](std::size_t g) { return std::optional(s < sorted[g].size() ? counts_.count(sorted[g][s]) : 0); },
+          [&](std::size_t g) {
+            return s < sorted[g].size() ? counts_.count(sorted[g][s]) : std::optional<std::int64_t>(0);
+          },
           none_missing);
     }
     outcome.lists.push_back(list(sorted));
   }
+  std::int64_t overflows() const override { return counts_.overflows(); }
 
  private:
   std::size_t value_position(std::size_t slot, std::size_t key) const {

@@ -1,7 +1,6 @@
 #include "aggregate/value_counts.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace darrow {
 std::size_t ValueCounts::hash_of(std::uint32_t group, std::span<const std::int64_t> value) const {
@@ -40,16 +39,21 @@ std::size_t ValueCounts::add(std::uint32_t group, std::span<const std::int64_t> 
     }
     entry = slots_[at] - 1;
   }
-  if (__builtin_add_overflow(counts_[entry], count, &counts_[entry]))
-    counts_[entry] = std::numeric_limits<std::int64_t>::max();
+  auto& sum = counts_[entry];
+  if (sum == too_many || count == too_many || __builtin_add_overflow(sum, count, &sum)) sum = too_many;
   return entry;
+}
+
+void ValueCounts::merge(const ValueCounts& other, std::span<const std::uint32_t> into) {
+  for (std::size_t e = 0; e < other.size(); ++e) add(into[other.groups_[e]], other.value(e), other.counts_[e]);
 }
 
 std::vector<std::vector<std::size_t>> ValueCounts::sorted(std::size_t groups) const {
   std::vector<std::vector<std::size_t>> entries(groups);
   for (std::size_t e = 0; e < size(); ++e) entries[groups_[e]].push_back(e);
   auto before = [&](std::size_t a, std::size_t b) {
-    if (counts_[a] != counts_[b]) return counts_[a] > counts_[b];
+    if (counts_[a] != counts_[b])  // as unsigned: what does not fit is the most
+      return static_cast<std::uint64_t>(counts_[a]) > static_cast<std::uint64_t>(counts_[b]);
     return std::ranges::lexicographical_compare(value(b), value(a));
   };
   for (auto& of_group : entries) std::sort(of_group.begin(), of_group.end(), before);
@@ -72,7 +76,7 @@ void ValueCounts::read(StateReader& state, std::size_t groups) {
     auto group = state.get<std::uint32_t>();
     for (auto& key : value) key = state.get<std::int64_t>();
     auto count = state.get<std::int64_t>();
-    if (group >= groups || count <= 0) state.fail();
+    if (group >= groups || (count <= 0 && count != too_many)) state.fail();
     else add(group, value, count);
   }
 }

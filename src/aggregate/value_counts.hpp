@@ -1,7 +1,9 @@
 /// How often each value occurred, for each group: the common accesses and strides of many records.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,13 +19,19 @@ class ValueCounts {
   std::size_t keys() const { return keys_; }
   std::size_t size() const { return counts_.size(); }
 
+  /// Adds another table of counts: its group g to group into[g].
+  void merge(const ValueCounts& other, std::span<const std::uint32_t> into);
   /// Adds to the count of a value. `hint`: entry to look at first. Returns the entry. REQUIRES: value.size() == keys.
   std::size_t add(std::uint32_t group, std::span<const std::int64_t> value, std::int64_t count, std::size_t hint = 0);
 
   std::uint32_t group(std::size_t entry) const { return groups_[entry]; }
   std::span<const std::int64_t> value(std::size_t entry) const { return {values_.data() + entry * keys_, keys_}; }
-  /// Saturates at the largest int64.
-  std::int64_t count(std::size_t entry) const { return counts_[entry]; }
+  /// Nothing if it does not fit.
+  std::optional<std::int64_t> count(std::size_t entry) const {
+    return counts_[entry] == too_many ? std::nullopt : std::optional(counts_[entry]);
+  }
+  /// Counts that do not fit.
+  std::int64_t overflows() const { return std::count(counts_.begin(), counts_.end(), too_many); }
 
   /// Entries of each of `groups` groups, by count and then by value, both descending.
   std::vector<std::vector<std::size_t>> sorted(std::size_t groups) const;
@@ -32,6 +40,7 @@ class ValueCounts {
   void read(StateReader& state, std::size_t groups);
 
  private:
+  static constexpr std::int64_t too_many = -1;  ///< stands for every count that does not fit
   std::size_t hash_of(std::uint32_t group, std::span<const std::int64_t> value) const;
   bool is(std::size_t entry, std::uint32_t group, std::span<const std::int64_t> value) const;
   std::size_t slot(std::uint32_t group, std::span<const std::int64_t> value) const;

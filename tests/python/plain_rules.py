@@ -206,21 +206,21 @@ class Combined:
             for slot in "1234":
                 value = tuple(-1 if (v := row[f"{prefix}{slot}_{m}"]) is None else v for m in members)
                 if value[0] > 0 and row[f"{prefix}{slot}_COUNT"] > 0:
-                    counts[value] = min(counts[value] + row[f"{prefix}{slot}_COUNT"], 2**63 - 1)  # a lower bound
-        listed = sorted(counts.items(), key=lambda item: (item[1], item[0]), reverse=True)
+                    counts[value] += row[f"{prefix}{slot}_COUNT"]
+        listed = sorted(counts.items(), key=lambda item: (min(item[1], 2**63), item[0]), reverse=True)
 
         def shown(member: str, value: int) -> int | None:
             return None if value == -1 and (self.module, f"{prefix}1_{member}") in SPEC.minus_one_is_null else value
 
         self.lists["accesses" if kind == "ACCESS" else "strides"] = [
-            {m.lower(): shown(m, v) for m, v in zip(members, value, strict=True)} | {"count": count}
+            {m.lower(): shown(m, v) for m, v in zip(members, value, strict=True)} | {"count": fits(count)}
             for value, count in listed
         ]
         for k, slot in enumerate("1234"):
             value, count = listed[k] if k < len(listed) else ((0,) * len(members), 0)
             for member, part in zip(members, value, strict=True):
                 self.values[f"{prefix}{slot}_{member}"] = shown(member, part)
-            self.values[f"{prefix}{slot}_COUNT"] = count
+            self.values[f"{prefix}{slot}_COUNT"] = fits(count)
 
     def _servers(self) -> None:
         longest = max((len(row["servers"]) for row in self.rows), default=0)
