@@ -40,6 +40,7 @@ struct Column {
   Buffer data;                               ///< values, indices or text bytes
   std::vector<Column> children;              ///< list: 1; structure: its fields
   std::shared_ptr<const Column> dictionary;  ///< dictionary: the values
+  bool all_zero = false;                     ///< every value is known to be 0 (false: unknown)
   bool stored_nulls = false;                 ///< nulls stand for stored values (−1): `raw` shows those instead
   const Field* field = nullptr;              ///< the counter it holds, if any: unit, meaning, rule
 

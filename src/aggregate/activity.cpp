@@ -96,6 +96,7 @@ void Activity::State::add_common(const Rows& rows, const Module& module) {
   if (!group) return;
   auto value = position_of(module, group->members[0]), count = position_of(module, group->members[1]);
   for (std::size_t s = 0; s < group->slots; ++s) {
+    if (rows.columns[value + s * group->keys]->all_zero) continue;
     auto sizes = rows.columns[value + s * group->keys]->values<std::int64_t>();
     auto counts = rows.columns[count + s]->values<std::int64_t>();
     std::size_t last = 0;
@@ -113,7 +114,9 @@ class Cells {
  public:
   explicit Cells(const Column* column)
       : column_(column && column->null_count ? column : nullptr),
-        values_(column && column->length ? column->values<T>().data() : nullptr) {}
+        values_(column && column->length ? column->values<T>().data() : nullptr),
+        all_zero_(column && column->all_zero && !column->null_count) {}
+  bool all_zero() const { return all_zero_; }
   bool has(std::size_t row) const { return values_ && (!column_ || column_->valid(static_cast<std::int64_t>(row))); }
   T operator[](std::size_t row) const { return values_[row]; }
   /// The values of those rows, or none if some of them may be null.
@@ -124,12 +127,17 @@ class Cells {
  private:
   const Column* column_;  ///< null: no nulls
   const T* values_;
+  bool all_zero_;
 };
 
 /// Adds the times of rows that follow one another. Returns whether any is above 0.
 bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSum& sum, std::int64_t& terms,
              std::int64_t& rejected) {
   auto count = last - first;
+  if (cells.all_zero()) {
+    terms += static_cast<std::int64_t>(count);
+    return false;
+  }
   if (auto values = cells.run(first, last); values.size() == count && sum.add_all(values)) {
     terms += static_cast<std::int64_t>(count);
     return std::any_of(values.begin(), values.end(), [](double time) { return time > 0; });

@@ -10,6 +10,10 @@ namespace darrow {
 template <typename SumAt>
 std::int64_t add_counts(const Column& column, const Rows& rows, SumAt sum_at) {
   auto values = column.values<std::int64_t>();
+  if (all_zero_of_one_group(column, rows)) {
+    sum_at(rows.only).add(0, column.length);
+    return 0;
+  }
   if (rows.groups.empty() && column.null_count == 0) {
     // The usual case, fast: no groups, nothing negative, nothing near the end of 64 bits.
     std::uint64_t sum = 0, bits = 0;
@@ -47,7 +51,7 @@ template <typename SumAt>
 std::int64_t add_times(const Column& column, const Rows& rows, SumAt sum_at) {
   if (rows.groups.empty() && column.null_count == 0 && rows.count) {  // the usual case, fast
     CountedTime& sum = sum_at(rows.only);
-    if (sum.sum.add_all(column.values<double>())) {
+    if (column.all_zero || sum.sum.add_all(column.values<double>())) {
       sum.terms += column.length;
       return 0;
     }

@@ -35,7 +35,7 @@ class CommonValues final : public Reducer {
     for (std::size_t s = 0; s < group_->slots; ++s) {
       const Column& counts = *rows.columns[first_count_ + s];
       const Column& firsts = *rows.columns[value_position(s, 0)];
-      if (firsts.null_count == firsts.length && firsts.length) continue;
+      if (firsts.all_zero || (firsts.null_count == firsts.length && firsts.length)) continue;
       auto first = firsts.values<std::int64_t>();
       auto count = counts.values<std::int64_t>();
       for (std::size_t r = 0; r < rows.count; ++r) {

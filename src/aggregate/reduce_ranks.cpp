@@ -62,6 +62,11 @@ class Longest final : public Reducer {
 
   void add(const Rows& rows, const Groups&) override {
     const Column *lead = rows.columns[lead_], *follow = rows.columns[follow_];
+    // Zeros cannot take the place of what is there.
+    if (all_zero_of_one_group(*lead, rows) && kept_[rows.only].terms) {
+      kept_[rows.only].terms += lead->length;
+      return;
+    }
     auto number = [&](const Field& field, const Column* c, std::size_t r) -> std::optional<double> {
       if (field.type == Type::f64) return time_at(c, r);
       auto count = count_at(c, r);

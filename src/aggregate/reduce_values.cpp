@@ -159,6 +159,10 @@ class Extremes final : public OfCounter {
   template <typename Choose>
   void add_with(const Rows& rows, Choose choose) {
     const Column& c = *column(rows);
+    if (all_zero_of_one_group(c, rows)) {  // 0 is what is kept before the first
+      kept_[rows.only].terms += c.length;
+      return;
+    }
     if (rows.groups.empty() && c.null_count == 0) {  // the usual case, fast
       Kept& kept = kept_[rows.only];
       T best = kept.value;
@@ -191,6 +195,10 @@ class SameValues final : public OfCounter {
   using OfCounter::OfCounter;
   void resize(std::size_t groups) override { kept_.resize(groups); }
   void add(const Rows& rows, const Groups&) override {
+    if (all_zero_of_one_group(*column(rows), rows)) {
+      take(kept_[rows.only], {0, column(rows)->length, false});
+      return;
+    }
     each_value<T>(*column(rows), rows, [&](std::size_t, std::size_t g, T value) {
       if (possible(value)) take(kept_[g], {value, 1, false});
       else ++rejected;

@@ -31,6 +31,11 @@ Rows rows_of(const Table& table, const Module& module, std::span<const std::uint
 /// Position of a counter in the module's table. REQUIRES: it is there (checked while compiling).
 std::size_t position_of(const Module& module, std::string_view field);
 
+/// Whether every row has the value 0 and belongs to group `only`: most counters of most records do.
+inline bool all_zero_of_one_group(const Column& column, const Rows& rows) {
+  return column.all_zero && column.null_count == 0 && rows.groups.empty() && rows.count;
+}
+
 /// Calls f(row, group, value) for each row whose value is there.
 template <typename T, typename F>
 void each_value(const Column& column, const Rows& rows, F f) {

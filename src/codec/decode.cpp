@@ -87,6 +87,15 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
     columns.push_back(std::move(c));
   }
   fill_numbers(gathers, arena.zeroed());
+  auto gather = gathers.begin();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!fields[i].offset || !is_number(*fields[i].field)) continue;
+    if (gather->all_zero) {
+      if (!arena.zeroed()) columns[i].data = defaults.zeros(rows);
+      columns[i].all_zero = true;
+    }
+    ++gather;
+  }
   return columns;
 }
 
@@ -140,6 +149,11 @@ Buffer Defaults::of(const Field& f, std::size_t rows) {
   return {made->values.owner, made->values.data, rows * 8};
 }
 
+Buffer Defaults::zeros(std::size_t rows) {
+  static constexpr Field zero{.name = "0", .absent = 0};
+  return of(zero, rows);
+}
+
 Decoder::Decoder(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
                  const RowFilter& filter, ProblemSink& problems)
     : module_(module), version_(version), swap_(swap), region_(region) {
@@ -178,7 +192,7 @@ void Decoder::decode_header(std::size_t& begin, ProblemSink& problems) {
   std::shared_ptr<Block> none;
   header_.columns = make_columns(
       fields, rows, 0, defaults_, none,
-      [&](std::span<const Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
+      [&](std::span<Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
       [&](std::size_t) { return region_.data(); });
 }
 
@@ -201,13 +215,16 @@ Elements Decoder::decode_elements(const Walk& w, std::size_t k) {
     while (static_cast<std::int64_t>(i) >= e.offsets[record + 1]) ++record;
     return run_begin(record) + (i - static_cast<std::size_t>(e.offsets[record])) * size;
   };
-  auto fill = [&](std::span<const Gather> gathers, bool zeroed) {
+  auto fill = [&](std::span<Gather> gathers, bool zeroed) {
     std::vector<Gather> shifted(gathers.begin(), gathers.end());
     for (std::size_t r = 0; r < w.rows; ++r) {
       auto n = static_cast<std::size_t>(e.offsets[r + 1] - e.offsets[r]);
       if (n == 0) continue;
       transpose(run_begin(r), n, size, swap_, zeroed, shifted);
-      for (auto& g : shifted) g.out += n * g.width;
+      for (auto& g : shifted) {
+        if (g.all_zero && !zeroed) std::memset(g.out, 0, n * g.width);
+        g.out += n * g.width;
+      }
     }
   };
   std::shared_ptr<Block> none;
@@ -223,7 +240,7 @@ Records Decoder::next(Slice most) {
   records.rows = static_cast<std::int64_t>(w.rows);
   records.columns = make_columns(
       fields_, w.rows, text_bytes_, defaults_, spare_,
-      [&](std::span<const Gather> gathers, bool zeroed) {
+      [&](std::span<Gather> gathers, bool zeroed) {
         if (w.stride) transpose(region_.data() + w.begin, w.rows, w.stride, swap_, zeroed, gathers);
         else transpose(region_.data(), w.starts, swap_, zeroed, gathers);
       },

@@ -17,6 +17,8 @@ namespace darrow {
 class Defaults {
  public:
   Buffer of(const Field& field, std::size_t rows);
+  /// 8 bytes of 0 for each row.
+  Buffer zeros(std::size_t rows);
 
  private:
   struct Made {

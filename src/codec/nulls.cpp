@@ -32,6 +32,8 @@ void mark(Column& c, int version, Buffer& none) {
     if (none.empty()) none = validity_none(c.length);
     c.validity = none;
     c.null_count = c.length;
+  } else if (c.all_zero) {  // no −1 among them
+    return;
   } else if (f.minus_one_is_null && c.type == ColumnType::i64) {
     mark_missing<std::int64_t>(c, -1);
   } else if (f.minus_one_is_null && c.type == ColumnType::f64) {

@@ -14,28 +14,33 @@ constexpr std::size_t block_rows = 256;
 /// Columns that are filled together: neighbours in a record, as many as fit a cache line.
 constexpr std::size_t tile_columns = 8;
 
-/// Copies a block to its column. Most counters are 0 in most records: pages that stay 0 are never touched and cost nothing.
+/// Writes a block of a column. Most counters are 0 in most records: while a column is all zeros, nothing is written, and
+/// pages that hold zeros already are never touched.
 template <typename T>
-void store(std::byte* out, const T* values, std::size_t rows, T any, bool zeroed) {
-  if (any || !zeroed) std::memcpy(out, values, rows * sizeof(T));
+void store(Gather& g, const T* values, std::size_t first, std::size_t rows, T any, bool zeroed) {
+  if (any && g.all_zero) {
+    g.all_zero = false;
+    if (!zeroed) std::memset(g.out, 0, first * sizeof(T));
+  }
+  if (any || (!zeroed && !g.all_zero)) std::memcpy(g.out + first * sizeof(T), values, rows * sizeof(T));
 }
 
 template <typename T, bool Swap, typename At>
-void fill(const Gather& g, std::size_t first, std::size_t rows, bool zeroed, At at) {
+void fill(Gather& g, std::size_t first, std::size_t rows, bool zeroed, At at) {
   T values[block_rows], any = 0;
   for (std::size_t r = 0; r < rows; ++r) any |= values[r] = load<T>(at(first + r) + g.offset, Swap);
-  store(g.out + first * sizeof(T), values, rows, any, zeroed);
+  store(g, values, first, rows, any, zeroed);
 }
 
 /// The same for eight neighbours of 8 bytes: each record's line is looked at once.
 template <bool Swap, typename At>
-void fill_tile(const Gather* g, std::size_t first, std::size_t rows, bool zeroed, At at) {
+void fill_tile(Gather* g, std::size_t first, std::size_t rows, bool zeroed, At at) {
   std::uint64_t values[tile_columns][block_rows], any[tile_columns] = {};
   for (std::size_t r = 0; r < rows; ++r) {
     const std::byte* from = at(first + r) + g[0].offset;
     for (std::size_t c = 0; c < tile_columns; ++c) any[c] |= values[c][r] = load<std::uint64_t>(from + 8 * c, Swap);
   }
-  for (std::size_t c = 0; c < tile_columns; ++c) store(g[c].out + 8 * first, values[c], rows, any[c], zeroed);
+  for (std::size_t c = 0; c < tile_columns; ++c) store(g[c], values[c], first, rows, any[c], zeroed);
 }
 
 /// Whether a tile begins at that gather.
@@ -47,7 +52,7 @@ bool is_tile(std::span<const Gather> gathers) {
 }
 
 template <bool Swap, typename At>
-void fill_block(std::span<const Gather> gathers, std::size_t first, std::size_t rows, bool zeroed, At at) {
+void fill_block(std::span<Gather> gathers, std::size_t first, std::size_t rows, bool zeroed, At at) {
   while (!gathers.empty()) {
     if (is_tile(gathers)) {
       fill_tile<Swap>(gathers.data(), first, rows, zeroed, at);
@@ -61,7 +66,8 @@ void fill_block(std::span<const Gather> gathers, std::size_t first, std::size_t 
 }
 
 template <typename At>
-void fill_all(std::size_t rows, bool swap, bool zeroed, std::span<const Gather> gathers, At at) {
+void fill_all(std::size_t rows, bool swap, bool zeroed, std::span<Gather> gathers, At at) {
+  for (auto& g : gathers) g.all_zero = true;
   for (std::size_t first = 0; first < rows; first += block_rows) {
     std::size_t n = std::min(block_rows, rows - first);
     if (swap) fill_block<true>(gathers, first, n, zeroed, at);
@@ -72,12 +78,12 @@ void fill_all(std::size_t rows, bool swap, bool zeroed, std::span<const Gather> 
 }  // namespace
 
 void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap, bool zeroed,
-               std::span<const Gather> gathers) {
+               std::span<Gather> gathers) {
   fill_all(rows, swap, zeroed, gathers, [=](std::size_t r) { return records + r * stride; });
 }
 
 void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap, bool zeroed,
-               std::span<const Gather> gathers) {
+               std::span<Gather> gathers) {
   fill_all(starts.size(), swap, zeroed, gathers, [=](std::size_t r) { return region + starts[r]; });
 }
 

@@ -12,15 +12,16 @@ struct Gather {
   std::size_t offset;
   std::byte* out;
   std::uint8_t width;
+  bool all_zero = false;  ///< set by transpose(): all values are 0; nothing was written then
 };
 
 /// Fills each gather's `rows` values from records that lie `stride` bytes apart.
 /// `zeroed`: the columns hold zeros already.
 void transpose(const std::byte* records, std::size_t rows, std::size_t stride, bool swap, bool zeroed,
-               std::span<const Gather> gathers);
+               std::span<Gather> gathers);
 
 /// The same for records that start at the given offsets.
 void transpose(const std::byte* region, std::span<const std::uint64_t> starts, bool swap, bool zeroed,
-               std::span<const Gather> gathers);
+               std::span<Gather> gathers);
 
 }  // namespace darrow

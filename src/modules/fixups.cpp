@@ -18,6 +18,7 @@ void replace(Column& c, const std::vector<std::int64_t>& values) {
   NewBuffer out(values.size() * sizeof(std::int64_t));
   if (!values.empty()) std::memcpy(out.data, values.data(), out.size);
   c.data = out.buffer();
+  c.all_zero = false;
   c.length = static_cast<std::int64_t>(values.size());
 }
 

@@ -54,6 +54,7 @@ class Components {
     NewBuffer out(values.size() * sizeof(std::int64_t));
     if (!values.empty()) std::memcpy(out.data, values.data(), out.size);
     c.data = out.buffer();
+    c.all_zero = false;
     return c;
   }
   Column targets() {

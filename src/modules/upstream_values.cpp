@@ -19,6 +19,7 @@ void for_words(Column* c, Change change) {
   auto words = c->data.as<std::uint64_t>();
   for (std::size_t i = 0; i < words.size(); ++i) out.as<std::uint64_t>()[i] = change(words[i]);
   c->data = out.buffer();
+  c->all_zero = false;
 }
 
 void swap_words(Column* c) {

@@ -73,8 +73,10 @@ TEST(Decode, ColumnsOfZeroedMemoryAreTheSame) {
       std::vector<Gather> gathers;
       for (std::size_t c = 0; c < 4; ++c) gathers.push_back({8 * c, reinterpret_cast<std::byte*>(&out[c * rows]), 8});
       transpose(b.span().data(), rows, 32, big, zeroed, gathers);
+      EXPECT_TRUE(gathers[0].all_zero);
+      for (std::size_t c = 1; c < 4; ++c) EXPECT_FALSE(gathers[c].all_zero);
       for (std::size_t r = 0; r < rows; ++r) {
-        ASSERT_EQ(out[r], 0u);
+        ASSERT_EQ(out[r], zeroed ? 0u : 99u) << "nothing is written where all is 0";
         ASSERT_EQ(out[rows + r], r == 600 ? static_cast<std::uint64_t>(-7) : 0u);
         ASSERT_EQ(out[2 * rows + r], r + 1);
         ASSERT_EQ(out[3 * rows + r], r == 999 ? std::uint64_t{1} << 63 : 0u) << "the sign of a zero is kept";
