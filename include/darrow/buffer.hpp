@@ -11,7 +11,8 @@ namespace darrow {
 struct Buffer {
   std::shared_ptr<const void> owner;
   const std::byte* data = nullptr;
-  std::size_t size = 0;  ///< bytes
+  std::size_t size = 0;      ///< bytes
+  bool mapped_file = false;  ///< a mapping of a file: pages given back come again when they are read
 
   bool empty() const { return size == 0; }
   template <typename T>

@@ -76,7 +76,7 @@ Result<Buffer> read_file(const std::filesystem::path& path, bool map) {
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (at == MAP_FAILED) return failure(path.string(), errno);
   std::shared_ptr<const void> owner(at, [size](void* p) { ::munmap(p, size); });
-  return Buffer{std::move(owner), static_cast<const std::byte*>(at), size};
+  return Buffer{std::move(owner), static_cast<const std::byte*>(at), size, true};
 }
 
 Result<Buffer> read_descriptor(int fd, const std::string& name) { return read_all(fd, 65535, name); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "format/inflate.hpp"
 #include "format/job.hpp"
 
@@ -193,7 +194,11 @@ void Log::State::report_overlaps(Region job) {
 Buffer Log::State::inflated(int key, ProblemSink& sink) const {
   auto at = regions.find(key);
   if (at == regions.end()) return {};
-  return inflate(file, at->second.offset, at->second.length, header.compression, options.max_region_bytes, sink);
+  const Region& region = at->second;
+  Buffer inflated = inflate(file, region.offset, region.length, header.compression, options.max_region_bytes, sink);
+  // The compressed bytes are not looked at again soon: of a mapped file they need not stay in memory.
+  if (file.mapped_file && header.compression != Compression::none) drop_pages(file.data + region.offset, region.length);
+  return inflated;
 }
 
 void Log::State::remember(int key, const std::vector<Problem>& found) {
