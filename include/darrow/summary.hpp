@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "darrow/log.hpp"
@@ -32,8 +33,13 @@ struct Summary {
   std::vector<Problem> problems;                      ///< of the reading and of the numbers
 };
 
+/// Whether something of a module's region was lost or is untrusted, as far as it was read: a problem of severity error.
+bool is_damaged(const Log& log, std::string_view module);
+/// The facts of a module's records. Of a damaged region without any record nothing is known, not even that there was nothing.
+Facts facts_of(const Activity& records, bool damaged);
+
 /// Reads the modules of a log in batches and sums them up. Memory: the inflated region of one module, the names, and what Activity takes.
-/// Errors: not_found (no such module in the log), invalid_argument (its records do not combine), those of Log::scan().
+/// Errors: not_found (no such module in the log), invalid_argument (its records do not combine, or it is not of the bottom layer), those of Log::scan().
 Result<Summary> summarize(const Log& log, const SummaryOptions& options = {});
 
 }  // namespace darrow

@@ -3,14 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "bindings.hpp"
 #include "darrow/metrics.hpp"
 #include "darrow/summary.hpp"
-#include "render/table.hpp"
-#include "render/text_table.hpp"
-#include "render/units.hpp"
+#include "render/overview.hpp"
 
 namespace darrow::python {
 namespace {
@@ -65,38 +61,10 @@ SummaryParts summary(const LogHandle& self, std::vector<std::string> modules, bo
           handle(s.mounts), handles(s.records),   handles(s.missing),     rows_of(s.problems)};
 }
 
-/// The rows of a table of layers, as `darrow summary` shows them.
-std::string overview(const TableHandle& self) {
-  using render::Align;
-  const Table& layers = *self.table;
-  render::TextTable table({{.header = "module"},
-                           {.header = "files", .align = Align::right},
-                           {.header = "records", .align = Align::right},
-                           {.header = "read", .align = Align::right},
-                           {.header = "written", .align = Align::right},
-                           {.header = "I/O time", .align = Align::right},
-                           {.header = "rate", .align = Align::right}});
-  for (std::int64_t row = 0; row < layers.rows; ++row) {
-    auto count = [&](std::string_view name) {
-      auto value = render::whole(layers, name, row);
-      return value ? render::human_count(*value) : "-";
-    };
-    auto real = [&](std::string_view name, std::string (*format)(double)) {
-      auto value = render::real(layers, name, row);
-      return value ? format(*value) : "-";
-    };
-    auto bytes = [&](std::string_view name) {
-      auto value = render::whole(layers, name, row);
-      return value ? render::human_bytes(static_cast<double>(*value)) : "-";
-    };
-    std::string name(layers.columns[0].text(row));
-    if (render::whole(layers, "partial", row).value_or(0)) name += "*";
-    if (render::whole(layers, "damaged", row).value_or(0)) name += "!";
-    table.row({std::move(name), count("files"), count("records"), bytes("bytes_read"), bytes("bytes_written"),
-               real("time_by_slowest", render::human_seconds), real("rate", render::human_rate)});
-  }
+/// A table of layers, as `darrow summary` shows it.
+std::string overview(const TableHandle& layers) {
   render::Sink sink;
-  table.render(sink, {}, 2);
+  render::overview_text(render::rows_of(*layers.table), sink, {});
   return sink.text();
 }
 
@@ -139,21 +107,22 @@ std::tuple<TableHandle, Problems> aggregate_heatmaps(const TableHandle& self) {
   return {handle(std::move(sum)), rows_of(problems)};
 }
 
-/// The rows of one layer in the tables of layers, categories, access sizes and common accesses; then its aggregate.
-using MetricParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, Problems>;
+/// The rows of one layer in the tables of layers, categories, access sizes and common accesses; its aggregate; whether the
+/// region is damaged.
+using MetricParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, Problems,
+                               std::optional<bool>>;
 
-MetricParts parts_of(const Module& module, const Accumulator& records, const Activity& activity, bool damaged) {
-  std::vector<std::string> labels{std::string(module.name)};
-  // Of a damaged region without any record nothing is known, not even that there was nothing.
-  std::vector<Facts> facts = damaged && records.records() == 0 ? std::vector<Facts>(1) : activity.facts();
-  auto problems = records.problems();
+MetricParts parts_of(const Accumulator& records, const Activity& activity, std::optional<bool> damaged) {
+  std::vector<std::string> labels{std::string(records.module().name)};
+  std::vector<Facts> facts{facts_of(activity, damaged.value_or(false))};
   return {handle(layer_table("module", labels, facts)),
           handle(category_table("module", labels, facts)),
           handle(access_size_table("module", labels, facts)),
           handle(common_access_table("module", labels, facts)),
           handle(records.table()),
           handle(records.missing()),
-          rows_of(problems)};
+          rows_of(records.problems()),
+          damaged};
 }
 
 MetricParts measure(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks) {
@@ -161,28 +130,23 @@ MetricParts measure(const LogHandle& self, std::string_view name, const Ids& ids
   const Module& module = module_of(log, name);
   auto records = Accumulator::create(module).value();
   Activity activity(log.job() ? log.job()->nprocs : 0);
-  bool damaged = false;
   {
     nb::gil_scoped_release release;
     scan(log, name, module, ids, ranks, 0, records, activity);
-    auto problems = log.problems();
-    damaged = std::any_of(problems.begin(), problems.end(),
-                          [&](const Problem& p) { return p.module == module.name && p.severity() == Severity::error; });
   }
-  return parts_of(module, records, activity, damaged);
+  return parts_of(records, activity, is_damaged(log, module.name));
 }
 
-MetricParts measure_table(const TableHandle& self, std::int64_t nprocs, bool damaged) {
+MetricParts measure_table(const TableHandle& self, std::int64_t nprocs, std::optional<bool> damaged) {
   if (!self.table->module) throw nb::value_error("not a table of a module");
-  const Module& module = *self.table->module;
-  auto records = Accumulator::create(module).value();
+  auto records = Accumulator::create(*self.table->module).value();
   Activity activity(nprocs);
   {
     nb::gil_scoped_release release;
     (void)records.add(*self.table).value();
     (void)activity.add(*self.table).value();
   }
-  return parts_of(module, records, activity, damaged);
+  return parts_of(records, activity, damaged);
 }
 
 // For tests: the accumulators themselves.
@@ -231,7 +195,10 @@ void bind_aggregate(nb::module_& m) {
   m.def("aggregate_table", aggregate_table, "records"_a);
   m.def("aggregate_heatmaps", aggregate_heatmaps, "records"_a);
   m.def("measure", measure, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
-  m.def("measure_table", measure_table, "records"_a, "nprocs"_a, "damaged"_a);
+  m.def("measure_table", measure_table, "records"_a, "nprocs"_a, "damaged"_a.none());
+  m.def(
+      "is_damaged", [](const LogHandle& log, std::string_view module) { return is_damaged(*log.log, module); }, "log"_a,
+      "module"_a);
   m.def("metric_dictionary", [] { return handle(metric_dictionary()); });
 
   nb::class_<Accumulator>(m, "Accumulator")

@@ -89,24 +89,19 @@ def problems_of(rows: Iterable[Any]) -> list[Problem]:
     return [Problem(*row) for row in rows]
 
 
-def filters(reader: Reader) -> tuple[list[int] | None, list[int] | None]:
-    """Ids and ranks that were selected."""
-    return (
-        None if reader.ids is None else list(reader.ids),
-        None if reader.ranks is None else list(reader.ranks),
-    )
+def combined(reader: Reader, of_log: Any, of_table: Any, *known: Any) -> Any:
+    """What a function of the core makes of the records: of the table, unless they have to be read (again)."""
+    table = reader.all_columns()
+    if table is None:
+        core = reader.source.core  # a closed log is no AggregationError
+        ids, ranks = (None if wanted is None else list(wanted) for wanted in (reader.ids, reader.ranks))
+    with aggregation_errors():
+        return of_log(core, reader.name, ids, ranks) if table is None else of_table(table, *known)
 
 
 def aggregate(reader: Reader) -> Aggregate:
     """The records of a reader as one; read again unless they are there with all columns."""
-    table = reader.all_columns()
-    core = reader.source.core if table is None else None
-    with aggregation_errors():
-        if core is None:
-            assert table is not None
-            record, missing, problems = _core.aggregate_table(table)
-        else:
-            record, missing, problems = _core.aggregate(core, reader.name, *filters(reader))
+    record, missing, problems = combined(reader, _core.aggregate, _core.aggregate_table)
     return Aggregate(record, missing, problems_of(problems))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import overload
 
 from darrow import _core
-from darrow._aggregate import Aggregate, aggregation_errors, filters, problems_of
+from darrow._aggregate import Aggregate, combined, problems_of
 from darrow.records import Records
 from darrow.table import Held, Table
 
@@ -135,26 +135,12 @@ def metrics(records: Records | None = None) -> Metrics | Table:
     if not isinstance(records, Records):
         raise TypeError(f"metrics() takes the records of a module, not {type(records).__name__}")
     reader, source = records._reader, records._reader.source
-    table = reader.all_columns()
-    core = source.core if table is None else None
-    damaged = None if source.closed else _is_damaged(source.core, reader.name)
-    with aggregation_errors():
-        if core is None:
-            assert table is not None
-            parts = _core.measure_table(table, source.nprocs, bool(damaged))
-        else:
-            parts = _core.measure(core, reader.name, *filters(reader))
-            damaged = _is_damaged(core, reader.name)
-    layers, *details, record, missing, problems = parts
-    (values,) = Table(Held(layers)).to_pylist()
-    values |= {"partial": records.partial, "damaged": damaged}
-    categories, access_sizes, common_accesses = (Table(Held(part)) for part in details)
+    known = source.nprocs, None if source.closed else _core.is_damaged(source.core, reader.name)
+    *parts, record, missing, problems, damaged = combined(reader, _core.measure, _core.measure_table, *known)
+    layers, categories, access_sizes, common_accesses = (Table(Held(part)) for part in parts)
+    values = layers.to_pylist()[0] | {"partial": records.partial, "damaged": damaged}
     aggregate = Aggregate(record, missing, problems_of(problems))
     return metrics_of(values, (categories, access_sizes, common_accesses), aggregate, aggregate.problems)
-
-
-def _is_damaged(core: _core.Log, module: str) -> bool:
-    return any(problem.module == module and problem.severity == "error" for problem in problems_of(core.problems()))
 
 
 def metrics_of(

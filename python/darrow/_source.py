@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from darrow import _core
+from darrow.info import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +13,11 @@ if TYPE_CHECKING:
 class Source:
     """Holds the C++ log until it is closed. Tables and names that were read live on."""
 
-    __slots__ = ("_core", "nprocs", "path", "readable")
+    __slots__ = ("_core", "_problems", "nprocs", "path", "readable")
 
     def __init__(self, core: _core.Log) -> None:
         self._core: _core.Log | None = core
+        self._problems: list[Problem] = []  # once closed
         self.path = core.path
         job = core.job()
         self.nprocs = job[2] if job else 0
@@ -39,9 +41,18 @@ class Source:
         names = self.core.names()
         return frozenset(names.id(i) for i in range(len(names)) if search(names.text(i)))
 
+    def problems(self) -> list[Problem]:
+        """Damage and oddities met so far."""
+        return list(self._problems) if self._core is None else [Problem(*problem) for problem in self._core.problems()]
+
     @property
     def closed(self) -> bool:
         return self._core is None
 
     def close(self) -> None:
-        self._core = None
+        self._problems, self._core = self.problems(), None
+
+
+def plain_name(name: str) -> str:
+    """A module's name as look-up takes it: "mpiio"."""
+    return name.replace("-", "").replace("/", "").lower()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from darrow import _core
-from darrow._source import Source
+from darrow._source import Source, plain_name
 from darrow.dxt import DxtRecords
 from darrow.errors import UnsupportedVersionError
 from darrow.heatmap import HeatmapRecords
@@ -18,7 +18,6 @@ from darrow.records import HeaderRecords, Reader, Records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import TracebackType
     from typing import BinaryIO
 
     from darrow.summary import Summary
@@ -33,14 +32,7 @@ _KINDS: dict[str, type[Records]] = {
     "APXC": HeaderRecords,
 }
 # Tables of a log that are no modules.
-_TABLES = {
-    "job": "job",
-    "jobs": "job",
-    "mounts": "mounts",
-    "modules": "modules",
-    "names": "names",
-    "problems": "problems",
-}
+_TABLES = {"jobs": "job"} | {name: name for name in ("job", "mounts", "modules", "names", "problems")}
 
 
 def open(
@@ -76,8 +68,7 @@ def open(
         raise ValueError("max_region_bytes must be positive")
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        encoded = os.fsencode(path)
-        if b"\0" in encoded:
+        if b"\0" in (encoded := os.fsencode(path)):
             raise ValueError("embedded null byte in path")
         return Log(_core.Log.open(encoded, strict, max_region_bytes), (path, strict, max_region_bytes))
     name = "<bytes>"
@@ -127,7 +118,6 @@ class Log(Mapping[str, Records]):
         self._reopen = reopen
         self._records: dict[str, Records] = {}
         self._names: Names | None = None
-        self._problems: list[Problem] = []
         self.path = core.path
         self.format_version = core.format_version
         self.byte_order = core.byte_order
@@ -161,16 +151,14 @@ class Log(Mapping[str, Records]):
                 region=info.name,
                 offset=info.offset,
             )
-        records = self._records.get(info.name)
-        if records is None:
+        if (records := self._records.get(info.name)) is None:
             kind = _KINDS.get(info.name, Records)
             records = self._records.setdefault(info.name, kind(Reader(self._source, info.name), info))
         return records
 
     def table(self, name: str) -> Records:
         """A table by its SQL name: a module, or "job", "mounts", "modules", "names", "problems"."""
-        other = _TABLES.get(name.lower())
-        if other:
+        if other := _TABLES.get(name.lower()):
             return Records(Reader(self._source, other))
         if self._find(name) is None:
             raise KeyError(f"no table {name} of {self.path}; there are: {', '.join([*self, *sorted(_TABLES)])}")
@@ -187,8 +175,8 @@ class Log(Mapping[str, Records]):
         return len(self._source.readable)
 
     def _find(self, name: str) -> ModuleInfo | None:
-        wanted = _plain(name)
-        return next((info for info in self.modules.values() if _plain(info.name) == wanted), None)
+        wanted = plain_name(name)
+        return next((info for info in self.modules.values() if plain_name(info.name) == wanted), None)
 
     def summary(self, modules: str | Iterable[str] | None = None, layer: str = "module") -> Summary:
         """What the job did: metrics, file categories, access sizes and aggregates of each module.
@@ -208,26 +196,23 @@ class Log(Mapping[str, Records]):
         ------
         KeyError
             The log has no such module.
+        ValueError
+            There is no such layer, or a module is not part of it.
         AggregationError
-            Its records do not combine into one.
+            The records of a module do not combine into one.
         CorruptLogError
             A region is damaged and the log strict.
         """
         from darrow.summary import summarize
 
-        names = [modules] if isinstance(modules, str) else None if modules is None else list(modules)
-        for name in names or ():
-            self[name]  # there, and of a known version
-        return summarize(self, names, layer)
+        return summarize(self, modules, layer)
 
     # Damage
 
     @property
     def problems(self) -> list[Problem]:
         """Damage and oddities met so far. `verify()` reads everything."""
-        if self._source.closed:
-            return list(self._problems)
-        return [Problem(*problem) for problem in self._source.core.problems()]
+        return self._source.problems()
 
     def verify(self) -> list[Problem]:
         """Reads every region and returns all problems, also in strict mode."""
@@ -242,16 +227,12 @@ class Log(Mapping[str, Records]):
 
     def close(self) -> None:
         """Lets go of the file. What was read stays usable."""
-        if not self._source.closed:
-            self._problems = self.problems
-            self._source.close()
+        self._source.close()
 
     def __enter__(self) -> Log:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -266,7 +247,3 @@ class Log(Mapping[str, Records]):
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
-
-
-def _plain(name: str) -> str:
-    return name.replace("-", "").replace("/", "").lower()

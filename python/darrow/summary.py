@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from darrow import _core
 from darrow._aggregate import Aggregate, aggregation_errors, problems_of
 from darrow._metrics import Metrics, metrics_of
+from darrow._source import plain_name
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from darrow.info import Job
@@ -64,16 +65,16 @@ class Summary(Mapping[str, Metrics]):
         self._layers = layers
 
     def __getitem__(self, name: str) -> Metrics:
-        wanted = _plain(name)
+        wanted = plain_name(name)
         for values in self.layers.to_pylist():
-            if _plain(values["module"]) == wanted:
+            if plain_name(values["module"]) == wanted:
                 aggregate = self.records.get(values["module"])
                 tables = self.categories, self.access_sizes, self.common_accesses
                 return metrics_of(values, tables, aggregate, aggregate.problems if aggregate else self.problems)
         raise KeyError(f"no layer {name} in this summary; there are: {', '.join(self) or 'none'}")
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and _plain(name) in map(_plain, self)
+        return isinstance(name, str) and plain_name(name) in map(plain_name, self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.layers.column("module"))
@@ -83,26 +84,20 @@ class Summary(Mapping[str, Metrics]):
 
     def __repr__(self) -> str:
         job = f"job {self.job.jobid}, {self.job.nprocs} processes" if self.job else "no job"
-        lines = [f"<darrow.Summary {self.path!r}: {job}>"]
-        lines.append(_core.overview(self._layers).rstrip("\n") if len(self) else "  no module to sum up")
-        if any(self.layers.column("partial")):
-            lines.append("  * partial: Darshan ran out of memory, records are missing")
-        if any(self.layers.column("damaged")):
-            lines.append("  ! damaged: numbers of what could be read")
-        return "\n".join(lines)
+        overview = _core.overview(self._layers).rstrip("\n")
+        return f"<darrow.Summary {self.path!r}: {job}>\n{overview}"
 
 
-def summarize(log: Log, modules: list[str] | None, layer: str) -> Summary:
+def summarize(log: Log, modules: str | Iterable[str] | None, layer: str) -> Summary:
     """The summary of a log; `Log.summary()`."""
     if layer not in ("module", "bottom"):
         raise ValueError(f'layer is "module" or "bottom", not {layer!r}')
-    if modules is not None and not modules:
+    names = [modules] if isinstance(modules, str) else list(modules or ())
+    if modules is not None and not names:
         raise ValueError("summary() needs at least one module")
+    for name in names:
+        log[name]  # there, and of a known version
     core = log._source.core
     with aggregation_errors():
-        parts = _core.summary(core, modules or [], layer == "bottom")
+        parts = _core.summary(core, names, layer == "bottom")
     return Summary(log.path, log.job, parts)
-
-
-def _plain(name: str) -> str:
-    return name.replace("-", "").replace("/", "").lower()

@@ -19,13 +19,6 @@ struct Layer {
   Facts facts;
 };
 
-/// Whether something of the module's region was lost or is untrusted.
-bool is_damaged(const Log& log, const ModuleInfo& info) {
-  auto problems = log.problems();
-  return std::any_of(problems.begin(), problems.end(),
-                     [&](const Problem& p) { return p.module == info.name && p.severity() == Severity::error; });
-}
-
 Error invalid(const Log& log, ErrorCode code, std::string message) {
   return {.code = code, .message = std::move(message), .file = log.path(), .region = {}, .offset = {}};
 }
@@ -38,6 +31,8 @@ Result<std::vector<const ModuleInfo*>> chosen(const Log& log, const SummaryOptio
     if (info->module && !info->module->instead.empty())
       return invalid(log, ErrorCode::invalid_argument,
                      fmt::format("records of {} do not combine into one: {}", info->name, info->module->instead));
+    if (options.bottom && info->module && !info->module->bottom)
+      return invalid(log, ErrorCode::invalid_argument, fmt::format("{} is not part of the bottom layer", info->name));
   }
   auto named = [&](const ModuleInfo& info) {
     return options.modules.empty() || std::any_of(options.modules.begin(), options.modules.end(),
@@ -92,6 +87,18 @@ Activity united(Activity a, Activity b) {
 
 }  // namespace
 
+bool is_damaged(const Log& log, std::string_view module) {
+  auto problems = log.problems();
+  return std::any_of(problems.begin(), problems.end(),
+                     [&](const Problem& p) { return p.module == module && p.severity() == Severity::error; });
+}
+
+Facts facts_of(const Activity& records, bool damaged) {
+  Facts facts = records.total();
+  if (damaged && facts.records == 0) return {};
+  return facts;
+}
+
 Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   auto modules = chosen(log, options);
   if (!modules) return modules.error();
@@ -133,11 +140,9 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     if (!rows) return rows.error();
     if (failure) return *failure;
     partial.emplace_back(info->partial);
-    damaged.emplace_back(is_damaged(log, *info));
-    // Of a damaged region without any record nothing is known, not even that there was nothing.
-    bool nothing = *damaged.back() && *rows == 0;
+    damaged.emplace_back(is_damaged(log, info->name));
     layers.push_back(
-        {info, records->table(), records->missing(), records->problems(), nothing ? Facts{} : activity.total()});
+        {info, records->table(), records->missing(), records->problems(), facts_of(activity, *damaged.back())});
     if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }
 

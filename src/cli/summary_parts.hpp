@@ -3,10 +3,12 @@
 
 #include <vector>
 
-#include "cli/row_text.hpp"
 #include "cli/summary.hpp"
+#include "render/overview.hpp"
 
 namespace darrow::cli {
+
+using render::only_wide, render::RowText, render::rows_of, render::Told;
 
 template <typename Condition>
 std::vector<RowText> rows_where(const std::vector<RowText>& rows, Condition condition) {
@@ -18,9 +20,6 @@ std::vector<RowText> rows_where(const std::vector<RowText>& rows, Condition cond
 
 /// The file and its job, and a blank line.
 void heading_text(const LogSummary& summary, render::Sink& sink, const render::Look& look);
-/// The name of a row's module, marked if it is partial or damaged, and what the marks mean.
-std::string marked_name(const RowText& row);
-void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
 /// The path of a row's mount, or what stands for it.
 std::string mount_name(const RowText& row);
 /// Files by category: a row each, or without `details` and with many of them a row a module.

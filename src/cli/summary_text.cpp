@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/row_text.hpp"
 #include "cli/summary_parts.hpp"
 #include "render/text.hpp"
 #include "render/units.hpp"
@@ -34,21 +33,6 @@ std::string job_line(const Job* job, const render::Look& look) {
   facts.insert(0, ", ");
   if (look.width > 0) program = render::cut_end(program, look.width - std::min(look.width, render::cells(facts)));
   return program + facts;
-}
-
-void overview_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
-  if (layers.empty()) return sink.put("  no module counted bytes\n");
-  tell({{{.header = "module"}, marked_name},
-        told("files", "files", &RowText::count),
-        told("records", "records", &RowText::count, 1),
-        told("opens", "opens", &RowText::count, only_wide),
-        told("other meta", "meta_ops", &RowText::count, only_wide),
-        told("read", "bytes_read", &RowText::bytes),
-        told("written", "bytes_written", &RowText::bytes),
-        told("I/O time", "time_by_slowest", &RowText::seconds),
-        told("rate", "rate", &RowText::rate)},
-       layers, sink, look, true);
-  marks_text(layers, sink, look);
 }
 
 Told mean_time(const std::string& header, const std::string& kind, std::uint8_t spare = 0) {
@@ -153,10 +137,6 @@ void heading_text(const LogSummary& summary, render::Sink& sink, const render::L
   sink.put("\n\n");
 }
 
-std::string marked_name(const RowText& row) {
-  return std::string(row.text("module")) + (row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
-}
-
 std::string mount_name(const RowText& row) {
   auto path = row.text("mount");
   // The uuids of pool and container would fill a line: eight digits of each tell them apart; JSON and CSV have all.
@@ -164,15 +144,6 @@ std::string mount_name(const RowText& row) {
     return fmt::format("{}…:{}…", path.substr(0, 8), path.substr(37, 8));
   if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
   return path == "<STD…>" ? "standard streams" : std::string(path);
-}
-
-void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
-  auto any = [&](std::string_view flag) {
-    return std::any_of(layers.begin(), layers.end(), [&](auto& row) { return row.flag(flag); });
-  };
-  if (any("partial") || any("damaged")) sink.put('\n');
-  if (any("partial")) note("* partial: records missing, Darshan ran out of memory (MODMEM, MAX_RECORDS)", sink, look);
-  if (any("damaged")) note("! damaged: numbers of what could be read, not to be trusted", sink, look);
 }
 
 void summary_text(const LogSummary& summary, const Extent& extent, render::Sink& sink, const render::Look& look) {

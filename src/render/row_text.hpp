@@ -11,7 +11,7 @@
 #include "darrow/table.hpp"
 #include "render/text_table.hpp"
 
-namespace darrow::cli {
+namespace darrow::render {
 
 /// One row of a table. Texts of what is null, or no column, are "-".
 class RowText {
@@ -42,7 +42,7 @@ std::vector<RowText> rows_of(const Table& table);
 
 /// A column of a section, and its cell for a row.
 struct Told {
-  render::TextColumn column;
+  TextColumn column;
   std::function<std::string(const RowText&)> cell;
 };
 /// From this width on, columns that are spare may be shown that smaller tables would have room for too.
@@ -53,11 +53,11 @@ Told told(std::string header, std::string column, std::string (RowText::*text)(s
           std::uint8_t spare = 0);
 
 /// A table of rows, indented. Columns that tell nothing of any row are left out unless `all`, but never the first.
-void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
-          const render::Look& look, bool all = false);
+void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink,
+          const Look& look, bool all = false);
 /// A blank line, a title, and a remark behind it or, if there is no room, below.
-void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look);
+void begin_section(std::string_view title, std::string_view remark, Sink& sink, const Look& look);
 /// A sentence below a table, on as many lines as it takes.
-void note(std::string_view text, render::Sink& sink, const render::Look& look);
+void note(std::string_view text, Sink& sink, const Look& look);
 
-}  // namespace darrow::cli
+}  // namespace darrow::render

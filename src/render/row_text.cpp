@@ -1,4 +1,4 @@
-#include "cli/row_text.hpp"
+#include "render/row_text.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "render/text.hpp"
 #include "render/units.hpp"
 
-namespace darrow::cli {
+namespace darrow::render {
 namespace {
 
 constexpr std::string_view none = "-";
@@ -15,11 +15,11 @@ constexpr std::string_view none = "-";
 }  // namespace
 
 std::optional<std::int64_t> RowText::whole(std::string_view column) const {
-  return render::whole(*table_, column, row_);
+  return whole(*table_, column, row_);
 }
 
 std::optional<double> RowText::number(std::string_view column) const {
-  if (auto real = render::real(*table_, column, row_)) return real;
+  if (auto real = real(*table_, column, row_)) return real;
   return whole(column);
 }
 
@@ -35,16 +35,16 @@ std::string RowText::shown(std::string_view column, std::string (*format)(double
 
 std::string RowText::count(std::string_view column) const {
   auto value = whole(column);
-  return value ? render::human_count(*value) : std::string(none);
+  return value ? human_count(*value) : std::string(none);
 }
-std::string RowText::bytes(std::string_view column) const { return shown(column, render::human_bytes); }
-std::string RowText::seconds(std::string_view column) const { return shown(column, render::human_seconds); }
-std::string RowText::rate(std::string_view column) const { return shown(column, render::human_rate); }
-std::string RowText::share(std::string_view column) const { return shown(column, render::human_share); }
-std::string RowText::ratio(std::string_view column) const { return shown(column, render::human_ratio); }
+std::string RowText::bytes(std::string_view column) const { return shown(column, human_bytes); }
+std::string RowText::seconds(std::string_view column) const { return shown(column, human_seconds); }
+std::string RowText::rate(std::string_view column) const { return shown(column, human_rate); }
+std::string RowText::share(std::string_view column) const { return shown(column, human_share); }
+std::string RowText::ratio(std::string_view column) const { return shown(column, human_ratio); }
 
 std::string RowText::exact(std::string_view column) const {
-  if (auto real = render::real(*table_, column, row_)) return std::string(render::NumberText(*real));
+  if (auto real = real(*table_, column, row_)) return std::string(NumberText(*real));
   if (whole(column)) return count(column);
   auto words = text(column);
   return std::string(words.empty() ? none : words);
@@ -59,15 +59,15 @@ std::vector<RowText> rows_of(const Table& table) {
 Told told(std::string header, std::string column, std::string (RowText::*text)(std::string_view) const,
           std::uint8_t spare) {
   auto cell = [column = std::move(column), text](const RowText& row) { return (row.*text)(column); };
-  return {{.header = std::move(header), .align = render::Align::right, .spare = spare}, std::move(cell)};
+  return {{.header = std::move(header), .align = Align::right, .spare = spare}, std::move(cell)};
 }
 
-void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, render::Sink& sink,
-          const render::Look& look, bool all) {
-  std::vector<render::TextColumn> shown;
+void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink,
+          const Look& look, bool all) {
+  std::vector<TextColumn> shown;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (columns[c].column.spare >= only_wide && render::layout_width(look) < wide) continue;
+    if (columns[c].column.spare >= only_wide && layout_width(look) < wide) continue;
     std::vector<std::string> of_rows;
     for (auto& row : rows) of_rows.push_back(columns[c].cell(row));
     bool tells = std::any_of(of_rows.begin(), of_rows.end(), [](auto& cell) { return !cell.empty() && cell != none; });
@@ -75,27 +75,27 @@ void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, re
     shown.push_back(columns[c].column);
     for (std::size_t r = 0; r < rows.size(); ++r) cells[r].push_back(std::move(of_rows[r]));
   }
-  render::TextTable table(std::move(shown));
+  TextTable table(std::move(shown));
   for (auto& row : cells) table.row(std::move(row));
   table.render(sink, look, 2);
 }
 
-void begin_section(std::string_view title, std::string_view remark, render::Sink& sink, const render::Look& look) {
+void begin_section(std::string_view title, std::string_view remark, Sink& sink, const Look& look) {
   sink.put('\n');
-  sink.put(render::bold(title, look));
-  bool fits = render::cells(title) + 2 + render::cells(remark) <= render::layout_width(look);
+  sink.put(bold(title, look));
+  bool fits = cells(title) + 2 + cells(remark) <= layout_width(look);
   sink.put(fits ? ": " : "\n");
   if (!fits) return note(remark, sink, look);
   sink.put(remark);
   sink.put('\n');
 }
 
-void note(std::string_view text, render::Sink& sink, const render::Look& look) {
-  for (auto& line : render::wrap(text, render::layout_width(look) - 2)) {
+void note(std::string_view text, Sink& sink, const Look& look) {
+  for (auto& line : wrap(text, layout_width(look) - 2)) {
     sink.put("  ");
     sink.put(line);
     sink.put('\n');
   }
 }
 
-}  // namespace darrow::cli
+}  // namespace darrow::render
