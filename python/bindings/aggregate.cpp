@@ -115,13 +115,15 @@ using MetricParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandl
 MetricParts parts_of(const Accumulator& records, const Activity& activity, std::optional<bool> damaged) {
   std::vector<std::string> labels{std::string(records.module().name)};
   std::vector<Facts> facts{facts_of(activity, damaged.value_or(false))};
+  auto problems = records.problems(), more = metric_problems(labels[0], facts[0]);
+  problems.insert(problems.end(), more.begin(), more.end());
   return {handle(layer_table("module", labels, facts)),
           handle(category_table("module", labels, facts)),
           handle(access_size_table("module", labels, facts)),
           handle(common_access_table("module", labels, facts)),
           handle(records.table()),
           handle(records.missing()),
-          rows_of(records.problems()),
+          rows_of(problems),
           damaged};
 }
 

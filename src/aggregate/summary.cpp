@@ -143,6 +143,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     damaged.emplace_back(is_damaged(log, info->name));
     layers.push_back(
         {info, records->table(), records->missing(), records->problems(), facts_of(activity, *damaged.back())});
+    add_all(layers.back().problems, metric_problems(info->name, layers.back().facts));
     if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }
 
