@@ -8,7 +8,7 @@
 
 namespace darrow::cli {
 
-using render::only_wide, render::RowText, render::rows_of, render::Told;
+using render::only_wide, render::RowText, render::rows_of, render::Told, render::wide;
 
 template <typename Condition>
 std::vector<RowText> rows_where(const std::vector<RowText>& rows, Condition condition) {

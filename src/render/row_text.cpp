@@ -15,11 +15,11 @@ constexpr std::string_view none = "-";
 }  // namespace
 
 std::optional<std::int64_t> RowText::whole(std::string_view column) const {
-  return whole(*table_, column, row_);
+  return render::whole(*table_, column, row_);
 }
 
 std::optional<double> RowText::number(std::string_view column) const {
-  if (auto real = real(*table_, column, row_)) return real;
+  if (auto real = render::real(*table_, column, row_)) return real;
   return whole(column);
 }
 
@@ -44,7 +44,7 @@ std::string RowText::share(std::string_view column) const { return shown(column,
 std::string RowText::ratio(std::string_view column) const { return shown(column, human_ratio); }
 
 std::string RowText::exact(std::string_view column) const {
-  if (auto real = real(*table_, column, row_)) return std::string(NumberText(*real));
+  if (auto real = render::real(*table_, column, row_)) return std::string(NumberText(*real));
   if (whole(column)) return count(column);
   auto words = text(column);
   return std::string(words.empty() ? none : words);

@@ -368,6 +368,29 @@ def test_variance_of_a_lone_record():
     assert posix(p(1, -1, **stored), timed(0, 1.0, 0.0, 0.0, 1)).POSIX_F_VARIANCE_RANK_TIME is None
 
 
+@pytest.mark.parametrize("value", [-1.0, math.nan, math.inf, 1.1e12])
+def test_times_of_fastest_and_slowest_ranks_that_cannot_be(value):
+    agg = posix(p(1, -1, F_FASTEST_RANK_TIME=value, F_SLOWEST_RANK_TIME=0.5, SLOWEST_RANK=3))
+    assert (fastest(agg), slowest(agg)) == ((None, None, None), (3, 0, 0.5))
+    (problem,) = agg.problems
+    assert (problem.kind, problem.count) == ("value_negative", 1)
+    assert "POSIX_F_FASTEST_RANK_TIME 1" in problem.message
+
+
+@pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
+def test_variances_that_cannot_be(value):
+    agg = posix(p(1, -1, F_VARIANCE_RANK_TIME=value, F_VARIANCE_RANK_BYTES=1e13))
+    assert (agg.POSIX_F_VARIANCE_RANK_TIME, agg.POSIX_F_VARIANCE_RANK_BYTES) == (None, 1e13)
+    assert [(problem.kind, problem.count) for problem in agg.problems] == [("value_negative", 1)]
+
+
+def test_what_is_stored_of_single_ranks_does_not_count():
+    """Fastest and slowest ranks and variances are of records of all ranks only, of whichever file."""
+    odd = {"F_SLOWEST_RANK_TIME": -1.0, "F_FASTEST_RANK_TIME": math.nan, "F_VARIANCE_RANK_TIME": -1.0}
+    assert posix(p(1, 0, **odd)).problems == []
+    assert [problem.count for problem in posix(p(1, -1, **odd), p(2, -1, **odd), p(2, 0, **odd)).problems] == [6]
+
+
 # What does not combine ------------------------------------------------------------------------------------------------
 
 

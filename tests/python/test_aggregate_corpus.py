@@ -93,13 +93,9 @@ def test_metrics(folder: str) -> None:
     for name, log, plain, module, rows in cases(folder):
         ours = darrow.metrics(log[module])
         assert log.summary(module)[module] == ours
-        nprocs = plain.job["nprocs"]
-        layer, by_category = plain_metrics.layer(module, rows, nprocs), plain_metrics.categories(module, rows, nprocs)
         if not rows:
             continue
-        pairs = [(f"{key}", ours[key], value) for key, value in layer.items()]
-        for category, values in by_category.items():
-            pairs += [(f"{category} {key}", ours.categories[category][key], value) for key, value in values.items()]
+        pairs = plain_metrics.pairs(ours, module, rows, plain.job["nprocs"])
         wrong += [f"{name} {module} {key}: ours {a!r}, theirs {b!r}" for key, a, b in pairs if differs(key, a, b)]
         compared += len(pairs)
     assert not wrong, few(wrong)

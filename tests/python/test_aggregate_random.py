@@ -7,7 +7,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import darrow
 import made
+import plain_metrics
 import pytest
 from corpus import few
 from darrow import _core
@@ -92,6 +94,25 @@ def test_random_records(module: str, seed: int, count: int) -> None:
     shuffled = random.Random(seed).sample(rows, len(rows))
     other = made.records_of(module, shuffled, strict=False).aggregate()
     assert not compare(other.to_pylist()[0], ours, loose)
+
+
+@pytest.mark.parametrize("module", COMBINING)
+@given(seed=st.integers(0, 2**32), count=st.integers(1, 8), nprocs=st.sampled_from([0, 1, 2, 4]))
+@settings(max_examples=40, deadline=None, database=None)
+def test_random_metrics(module: str, seed: int, count: int, nprocs: int) -> None:
+    """Against a plain computation, and the same from records of single ranks, one after the other."""
+    rows = random_rows(module, seed, count)
+    log = made.log_of({module: rows}, strict=False, nprocs=nprocs)
+    pairs = plain_metrics.pairs(darrow.metrics(log[module]), module, made.combined_rows(module, rows), nprocs)
+    wrong = [f"{key}: ours {ours!r}, theirs {theirs!r}" for key, ours, theirs in pairs if differs(key, ours, theirs)]
+    assert not wrong, few(wrong)
+
+    core = log._source.core
+    first, *others = (_core.Activity.of(core, module, ranks=[rank]) for rank in {row["rank"] for row in rows})
+    for other in others:
+        first.merge(_core.Activity.from_state(other.state()))
+    for ours, theirs in zip(first.tables(), _core.Activity.of(core, module).tables(), strict=True):
+        assert [ours.column(c, False) for c in ours.columns] == [theirs.column(c, False) for c in theirs.columns]
 
 
 def assert_parts_make_the_whole(

@@ -71,11 +71,73 @@ def test_no_time_no_rate():
     assert metrics(s(1, 0, 5, 5)).time_by_slowest == 0.0
 
 
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("time", [NAN, -1.0, float("inf")])
+def test_ranks_without_times(time):
+    """Nobody knows how long they took; the shared file's slowest rank took half a second."""
+    shared, untimed = s(2, -1, 5, 0, **times(read=1.0, slowest=0.5)), times(time, time, time)
+    m = metrics(s(1, 0, 10, 0, **untimed), shared)
+    assert (m.unique_time_by_slowest, m.shared_time_by_slowest, m.time_by_slowest, m.rate) == (None, 0.5, None, None)
+    assert (m.unique_rw_time_by_slowest, m.unique_meta_time_by_slowest, m.slowest_rank) == (None, None, None)
+    m = metrics(s(1, 0, 10, 0, **untimed))
+    assert (m.unique_time_by_slowest, m.shared_time_by_slowest, m.time_by_slowest, m.rate) == (None, 0.0, None, None)
+    assert (m.read_time, m.read_time_max, m.io_time_max) == (None, None, None)
+    one = times(time, time, time) | {"F_META_TIME": 2.0}  # one time of one rank is a time
+    m = metrics(s(1, 0, 10, 0, **untimed), s(1, 1, 10, 0, **one), shared)
+    assert (m.unique_time_by_slowest, m.time_by_slowest, m.slowest_rank, m.rate) == (2.0, 2.5, 1, 10.0)
+
+
+@pytest.mark.parametrize("time", [NAN, -1.0, float("inf")])
+def test_shared_files_without_the_time_of_their_slowest_rank(time):
+    shared, single = s(1, -1, 5, 0, **times(read=1.0, slowest=time)), s(2, 0, 5, 0, **times(read=2.0))
+    for m in (metrics(shared, single), metrics(shared)):
+        assert (m.shared_time_by_slowest, m.time_by_slowest, m.rate, m.io_time_max) == (None, None, None, None)
+    assert metrics(shared, single).unique_time_by_slowest == 2.0
+    assert metrics(shared).unique_time_by_slowest == 0.0
+    other = s(3, -1, 5, 0, **times(slowest=0.25))
+    assert metrics(shared, single, other).time_by_slowest == 2.25
+
+
+def test_no_record_of_a_kind_took_no_time():
+    m = metrics(s(1, -1, 5, 0, **times(read=1.0, slowest=0.5)))
+    assert (m.unique_time_by_slowest, m.shared_time_by_slowest, m.time_by_slowest, m.rate) == (0.0, 0.5, 0.5, 10.0)
+    m = darrow.metrics(records_of("STDIO", [s(1, 0, 5)]).select(ids=[]))
+    assert (m.records, m.unique_time_by_slowest, m.shared_time_by_slowest, m.time_by_slowest) == (0, 0.0, 0.0, 0.0)
+    m = metrics(s(1, -2, 5, 0, **times(read=1.0, slowest=0.5)))  # nobody's time
+    assert (m.unique_time_by_slowest, m.shared_time_by_slowest, m.time_by_slowest, m.rate) == (None, None, None, None)
+    assert (m.bytes, m.io_time_max) == (5, None)
+
+
 def test_rates_of_what_does_not_fit():
     m = metrics(s(1, 0, MOST, 0, **times(read=1.0)), s(2, 0, MOST, 0, **times(read=1.0)))
     assert (m.bytes_read, m.bytes, m.rate) == (None, None, None)
-    assert m.categories["all"].bytes_read is None
+    assert (m.bytes_written, m.categories["all"].bytes_read, m.categories["all"].bytes_written) == (0, None, 0)
     assert [problem.kind for problem in m.problems] == ["sum_overflow"]
+
+
+def test_bytes_read_and_written_that_do_not_fit_together():
+    log = log_of({"STDIO": [s(1, 0, MOST, 1, **times(read=1.0))]}, strict=False)
+    for m in (log.summary()["STDIO"], darrow.metrics(log["STDIO"])):
+        assert (m.bytes_read, m.bytes_written, m.bytes, m.rate) == (MOST, 1, None, None)
+        everything = m.categories["all"]
+        assert (everything.bytes_read, everything.bytes_written, everything.bytes) == (MOST, 1, None)
+        (problem,) = m.problems
+        assert (problem.kind, problem.module, problem.count) == ("sum_overflow", "STDIO", 1)
+    assert metrics(s(1, 0, MOST - 1, 1)).bytes == MOST
+
+
+def test_offsets_that_do_not_fit_leave_bytes_alone():
+    """Two files of which the last byte was read: their sizes together do not fit, 5 and 7 bytes do."""
+    m = metrics(s(1, 0, 5, 1, MAX_BYTE_READ=MOST - 1), s(2, -1, 7, 0, MAX_BYTE_READ=MOST - 1))
+    everything, unique, shared = (m.categories[name] for name in ("all", "unique", "shared"))
+    assert (everything.bytes_read, everything.bytes_written, everything.bytes) == (12, 1, 13)
+    assert (everything.max_offset, everything.mean_size) == (MOST - 1, None)
+    assert (unique.bytes, unique.mean_size) == (6, float(MOST))
+    assert (shared.bytes, shared.mean_size) == (7, float(MOST))
+    assert [problem.kind for problem in m.problems] == ["sum_overflow"]
+    assert metrics(s(1, 0, 5, 0, MAX_BYTE_READ=MOST)).categories["all"].mean_size is None
 
 
 def test_all_processes_unknown():
@@ -115,7 +177,39 @@ def test_by_whom():
 
 
 def test_a_job_of_one_process_shares_nothing():
-    assert metrics(s(1, 0), nprocs=1).categories["unique"].files == 1
+    """Not even a file with a record of all ranks."""
+    m = metrics(s(1, 0, 1, 0), s(2, -1, 2, 0), s(3, 0), s(3, -1, 4, 0), nprocs=1)
+    assert [m.categories[c].files for c in ("unique", "partially_shared", "shared")] == [3, 0, 0]
+    assert (m.categories["unique"].bytes, m.categories["unique"].processes) == (7, 1)
+    assert (m.categories["shared"].bytes, m.categories["shared"].processes) == (0, 0)
+    assert metrics(s(2, -1, 2, 0), nprocs=2).categories["shared"].files == 1
+
+
+@pytest.mark.parametrize("unknown", [{"written": -1}, {"read": -4}, {"read": -1, "written": -1}])
+def test_a_file_whose_bytes_were_not_recorded_has_no_use(unknown):
+    """Neither have the others then, for what is missing may belong to any category."""
+    m = metrics(s(1, 0, 5, 3), s(2, -1, **{"read": 2, "written": 4} | unknown))
+    read, written = max(unknown.get("read", 2), 0), max(unknown.get("written", 4), 0)
+    for use in ("read_only", "write_only", "read_write", "no_io"):
+        assert set(m.categories[use].values()) == {None}, use
+    everything, unique, shared = (m.categories[name] for name in ("all", "unique", "shared"))
+    assert (everything.files, everything.bytes_read, everything.bytes_written) == (2, 5 + read, 3 + written)
+    assert (m.bytes_read, m.bytes_written) == (5 + read, 3 + written)
+    assert (unique.files, unique.bytes_read, unique.bytes_written, unique.bytes) == (1, 5, 3, 8)
+    assert (shared.files, shared.bytes_read) == (1, None if "read" in unknown else 2)
+    assert (shared.bytes_written, shared.bytes) == (None if "written" in unknown else 4, None)
+    assert (m.categories["partially_shared"].files, m.categories["partially_shared"].bytes) == (0, 0)
+
+
+def test_bytes_of_which_nothing_is_known():
+    m = metrics(s(1, 0, -1, -1), s(2, 1, -1, -1))
+    assert (m.files, m.bytes_read, m.bytes_written, m.bytes, m.rate) == (2, None, None, None, None)
+    assert (m.categories["all"].files, m.categories["all"].bytes_read, m.categories["all"].bytes) == (2, None, None)
+
+
+def test_one_record_with_bytes_is_enough_for_a_file():
+    m = metrics(s(1, 0, -1, -1), s(1, 1, 5, 0))
+    assert (m.categories["read_only"].files, m.categories["read_only"].bytes) == (1, 5)
 
 
 def test_offsets_and_sizes():
@@ -175,7 +269,7 @@ def test_odd_logs(name, problem):
     if max(ranks) >= 0:
         assert posix.slowest_rank in (*ranks, None)
     else:
-        assert (posix.slowest_rank, posix.time_by_slowest) == (None, 0.0)
+        assert (posix.slowest_rank, posix.time_by_slowest) == (None, 0.0 if -1 in ranks else None)
     assert summary["POSIX"] == darrow.metrics(log["POSIX"])
     if name.startswith("nprocs"):
         assert posix.read_time_mean is posix.write_time_mean is posix.meta_time_mean is None
@@ -196,6 +290,17 @@ def test_damage():
     assert darrow.metrics(log["POSIX"]).damaged is True
     assert "record_fragment" in {problem.kind for problem in log.summary()["POSIX"].problems}
     assert "POSIX!" in repr(log.summary())
+    assert "\n  ! damaged: " in repr(log.summary())
+
+
+def test_nothing_is_known_of_a_damaged_region_without_records():
+    """Whether it is read for the metrics, or was read before."""
+    log = darrow.open(path_of("malformed/px_short"), strict=False)
+    summary, unread = log.summary()["POSIX"], darrow.metrics(log["POSIX"])
+    assert len(log["POSIX"]) == 0
+    for m in (summary, unread, darrow.metrics(log["POSIX"])):
+        assert (m.damaged, m.records, m.files, m.bytes, m.time_by_slowest) == (True, 0, None, None, None)
+        assert m.categories["all"].files is None
 
 
 def test_partial_modules():
@@ -203,6 +308,7 @@ def test_partial_modules():
     assert log.summary()["STDIO"].partial is True
     assert darrow.metrics(log["STDIO"]).partial is True
     assert "STDIO*" in repr(log.summary())
+    assert "\n  * partial: " in repr(log.summary())
 
 
 # The objects ----------------------------------------------------------------------------------------------------------
@@ -290,6 +396,10 @@ def test_summary_of_some_modules():
         log.summary("DFS")
     with pytest.raises(ValueError, match="layer"):
         log.summary(layer="top")
+    for modules in ("MPI-IO", ["POSIX", "mpiio"]):
+        with pytest.raises(ValueError, match="MPI-IO is not part of the bottom layer"):
+            log.summary(modules, layer="bottom")
+    assert bottom["bottom"] == log.summary(["POSIX", "STDIO"], layer="bottom")["bottom"]
     with pytest.raises(ValueError, match="at least one"):
         log.summary([])
 
