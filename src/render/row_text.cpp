@@ -62,8 +62,7 @@ Told told(std::string header, std::string column, std::string (RowText::*text)(s
   return {{.header = std::move(header), .align = Align::right, .spare = spare}, std::move(cell)};
 }
 
-void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink,
-          const Look& look, bool all) {
+void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink, const Look& look, bool all) {
   std::vector<TextColumn> shown;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {

@@ -53,8 +53,8 @@ Told told(std::string header, std::string column, std::string (RowText::*text)(s
           std::uint8_t spare = 0);
 
 /// A table of rows, indented. Columns that tell nothing of any row are left out unless `all`, but never the first.
-void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink,
-          const Look& look, bool all = false);
+void tell(const std::vector<Told>& columns, const std::vector<RowText>& rows, Sink& sink, const Look& look,
+          bool all = false);
 /// A blank line, a title, and a remark behind it or, if there is no room, below.
 void begin_section(std::string_view title, std::string_view remark, Sink& sink, const Look& look);
 /// A sentence below a table, on as many lines as it takes.
