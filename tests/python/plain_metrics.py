@@ -71,7 +71,7 @@ def _and(*parts: Any) -> Any:
 
 def _hides(row: Row, name: str) -> bool:
     """Whether a record of all ranks has some of this time, of nobody knows which rank."""
-    return row["rank"] == -1 and is_time(row[name]) and bool(row[name] > 0)
+    return row["rank"] == -1 and ticks(row, name) > 0
 
 
 def _slowest(rows: list[Row], names: list[str], slowest: str) -> dict[str, Any]:

@@ -103,7 +103,8 @@ def test_files(folder: str) -> None:
                     missing = value == -1 and (module, counter) in SPEC.minus_one_is_null
                     ours[counter], theirs[counter] = metrics.record[counter], None if missing else value
             if len(by_name[name]) == 1 and (ranks == [-1] or log.job.nprocs == fact["job"]["nprocs"]):
-                category = sharing(entry, log.job.nprocs) if ranks != [-1] else "shared"
+                of_all = ranks == [-1] and log.job.nprocs > 1
+                category = "shared" if of_all else sharing(entry, log.job.nprocs)
                 ours["files"], theirs["files"] = metrics.categories[category].files, 1
                 processes = log.job.nprocs if ranks == [-1] else len(entry["ranks"])
                 ours["processes"], theirs["processes"] = metrics.categories["all"].processes, processes
