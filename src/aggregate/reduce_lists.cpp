@@ -56,7 +56,7 @@ class CommonValues final : public Reducer {
     counts_.merge(from, into);
   }
   void write(StateWriter& state) const override { counts_.write(state); }
-  void read(StateReader& state) override { counts_.read(state, groups_); }
+  void read(StateReader& state, const Groups&) override { counts_.read(state, groups_); }
 
   void finish(const Groups&, Outcome& outcome) const override {
     auto sorted = counts_.sorted(groups_);
@@ -152,21 +152,13 @@ class ListSums final : public Reducer {
   void write(StateWriter& state) const override {
     for (const auto& sums : sums_) {
       state.put(static_cast<std::uint64_t>(sums.size()));
-      for (const auto& s : sums) {
-        state.put(s.sum);
-        state.put(s.terms);
-        state.put(static_cast<std::uint8_t>(s.overflow));
-      }
+      for (const auto& s : sums) write_sum(state, s);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& sums : sums_) {
-      sums.resize(state.get_count(17));
-      for (auto& s : sums) {
-        s.sum = state.get<std::int64_t>();
-        s.terms = state.get<std::int64_t>();
-        s.overflow = state.get_bool();
-      }
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      sums_[g].resize(state.get_count(17));
+      for (auto& s : sums_[g]) read_sum(state, s, groups.records(g));
     }
   }
   void finish(const Groups&, Outcome& outcome) const override {

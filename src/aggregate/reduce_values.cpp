@@ -36,19 +36,10 @@ class CountSums final : public OfCounter {
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (const auto& s : sums_) {
-      state.put(s.sum);
-      state.put(s.terms);
-      state.put(static_cast<std::uint8_t>(s.overflow));
-    }
+    for (const auto& s : sums_) write_sum(state, s);
   }
-  void read(StateReader& state) override {
-    for (auto& s : sums_) {
-      s.sum = state.get<std::int64_t>();
-      s.terms = state.get<std::int64_t>();
-      s.overflow = state.get_bool();
-      if (s.terms < 0) state.fail();
-    }
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) read_sum(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<std::int64_t>(
@@ -80,11 +71,10 @@ class TimeSums final : public OfCounter {
       state.put(s.terms);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& s : sums_) {
-      s.sum.words() = state.get<std::array<std::uint64_t, 4>>();
-      s.terms = state.get<std::int64_t>();
-      if (s.terms < 0) state.fail();
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      sums_[g].sum.words() = state.get<std::array<std::uint64_t, 4>>();
+      sums_[g].terms = state.get_terms(groups.records(g));
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
@@ -135,11 +125,11 @@ class Extremes final : public OfCounter {
       state.put(k.terms);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
-      k.value = state.get<T>();
-      k.terms = state.get<std::int64_t>();
-      if (k.terms < 0 || !possible(k.value)) state.fail();
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      kept_[g].value = state.get<T>();
+      kept_[g].terms = state.get_terms(groups.records(g));
+      if (!possible(kept_[g].value)) state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
@@ -215,12 +205,13 @@ class SameValues final : public OfCounter {
       state.put(static_cast<std::uint8_t>(k.differ));
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      auto& k = kept_[g];
       k.value = state.get<T>();
-      k.terms = state.get<std::int64_t>();
+      k.terms = state.get_terms(groups.records(g));
       k.differ = state.get_bool();
-      if (k.terms < 0) state.fail();
+      if (k.terms && !possible(k.value)) state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {

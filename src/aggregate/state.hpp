@@ -10,9 +10,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "aggregate/exact_sum.hpp"
+
 namespace darrow {
 
 static_assert(std::endian::native == std::endian::little, "states are written in memory order");
+
+/// More records than any log has, and more values than these can have of one kind: a state with more is damaged. Sums of
+/// such numbers over many states stay far from the end of 64 bits.
+inline constexpr std::int64_t most_records = std::int64_t{1} << 47, most_terms = most_records << 6;
 
 class StateWriter {
  public:
@@ -68,6 +74,12 @@ class StateReader {
     if (count > rest_.size() / element_bytes) ok_ = false;
     return ok_ ? static_cast<std::size_t>(count) : 0;
   }
+  /// How many records or values went into something: 0 to `most`.
+  std::int64_t get_terms(std::int64_t most) {
+    auto terms = get<std::int64_t>();
+    if (terms < 0 || terms > most) ok_ = false;
+    return ok_ ? terms : 0;
+  }
   std::string_view get_text() {
     auto size = get_count(1);
     std::string_view text(reinterpret_cast<const char*>(rest_.data()), size);
@@ -79,5 +91,18 @@ class StateReader {
   std::span<const std::byte> rest_;
   bool ok_ = true;
 };
+
+inline void write_sum(StateWriter& state, const CountSum& sum) {
+  state.put(sum.sum);
+  state.put(sum.terms);
+  state.put(static_cast<std::uint8_t>(sum.overflow));
+}
+/// `most`: terms that it can have.
+inline void read_sum(StateReader& state, CountSum& sum, std::int64_t most) {
+  sum.sum = state.get<std::int64_t>();
+  sum.terms = state.get_terms(most);
+  sum.overflow = state.get_bool();
+  if (sum.sum < 0 && !sum.overflow) state.fail();
+}
 
 }  // namespace darrow
