@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "aggregate/exact_sum.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
+#include "aggregate/sum_state.hpp"
 #include "aggregate/value_counts.hpp"
 
 namespace darrow {
@@ -152,13 +152,13 @@ class ListSums final : public Reducer {
   void write(StateWriter& state) const override {
     for (const auto& sums : sums_) {
       state.put(static_cast<std::uint64_t>(sums.size()));
-      for (const auto& s : sums) write_sum(state, s);
+      for (const auto& s : sums) put(state, s);
     }
   }
   void read(StateReader& state, const Groups& groups) override {
     for (std::size_t g = 0; g < sums_.size(); ++g) {
-      sums_[g].resize(state.get_count(17));
-      for (auto& s : sums_[g]) read_sum(state, s, groups.records(g));
+      sums_[g].resize(state.get_count(count_sum_bytes));
+      for (auto& s : sums_[g]) get(state, s, groups.records(g));
     }
   }
   void finish(const Groups&, Outcome& outcome) const override {

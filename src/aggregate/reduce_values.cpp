@@ -1,9 +1,9 @@
 // Rules for single counters: sum, max, min, start, end, flag, same.
 #include <algorithm>
 
-#include "aggregate/add_columns.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
+#include "aggregate/sum_state.hpp"
 
 namespace darrow {
 namespace {
@@ -36,10 +36,10 @@ class CountSums final : public OfCounter {
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (const auto& s : sums_) write_sum(state, s);
+    for (const auto& s : sums_) put(state, s);
   }
   void read(StateReader& state, const Groups& groups) override {
-    for (std::size_t g = 0; g < sums_.size(); ++g) read_sum(state, sums_[g], groups.records(g));
+    for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<std::int64_t>(
@@ -66,16 +66,10 @@ class TimeSums final : public OfCounter {
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (const auto& s : sums_) {
-      state.put(s.sum.words());
-      state.put(s.terms);
-    }
+    for (const auto& s : sums_) put(state, s);
   }
   void read(StateReader& state, const Groups& groups) override {
-    for (std::size_t g = 0; g < sums_.size(); ++g) {
-      sums_[g].sum.words() = state.get<std::array<std::uint64_t, 4>>();
-      sums_[g].terms = state.get_terms(groups.records(g));
-    }
+    for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<double>(

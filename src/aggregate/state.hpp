@@ -10,8 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "aggregate/exact_sum.hpp"
-
 namespace darrow {
 
 static_assert(std::endian::native == std::endian::little, "states are written in memory order");
@@ -91,18 +89,5 @@ class StateReader {
   std::span<const std::byte> rest_;
   bool ok_ = true;
 };
-
-inline void write_sum(StateWriter& state, const CountSum& sum) {
-  state.put(sum.sum);
-  state.put(sum.terms);
-  state.put(static_cast<std::uint8_t>(sum.overflow));
-}
-/// `most`: terms that it can have.
-inline void read_sum(StateReader& state, CountSum& sum, std::int64_t most) {
-  sum.sum = state.get<std::int64_t>();
-  sum.terms = state.get_terms(most);
-  sum.overflow = state.get_bool();
-  if (sum.sum < 0 && !sum.overflow) state.fail();
-}
 
 }  // namespace darrow
