@@ -65,7 +65,7 @@ struct Facts {
     std::optional<std::int64_t> files;
     std::optional<std::int64_t> bytes_read, bytes_written;
     std::optional<std::int64_t> max_offset;  ///< of any file
-    std::optional<std::int64_t> size_sum;    ///< of the sizes that the offsets tell
+    std::optional<std::int64_t> size_sum;    ///< bytes: highest offset + 1, added up over files with I/O
     std::optional<std::int64_t> processes;   ///< distinct ranks; all of the job if a file is shared
   };
   /// Time of the processes in one kind of call.
@@ -78,6 +78,8 @@ struct Facts {
   std::optional<std::int64_t> nprocs;
   std::array<std::optional<std::int64_t>, role_count> counts;  ///< by Role
   std::array<std::optional<double>, role_count> times;         ///< by Role: sums over processes
+  /// Seconds of the slowest rank in records of single ranks (all, read and write, metadata), and of the slowest ranks of
+  /// records of all ranks, added up. Nothing if there were such records, but none with a time.
   std::optional<double> unique_time, unique_rw_time, unique_meta_time, shared_time;
   std::optional<std::int64_t> slowest_rank;
   ProcessTime read, write, meta, io;
@@ -129,14 +131,15 @@ class Activity {
   std::vector<Facts> facts(bool file_categories = true) const;
   /// Of all groups as one. REQUIRES: no file has records in two groups.
   Facts total() const;
-  /// Values left out because they cannot be true, sums that do not fit. `layer` stands for the module.
-  std::vector<Problem> problems(std::string_view layer) const;
 
   struct State;  ///< internal
 
  private:
   std::unique_ptr<State> state_;
 };
+
+/// Sums of bytes that do not fit 64 bits, where those of single counters do. `layer` stands for the module.
+std::vector<Problem> metric_problems(std::string_view layer, const Facts& facts);
 
 /// The columns of MetricTable::layers: a row for each of `facts`, labelled in a first column `label`.
 Table layer_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts);

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "aggregate/activity_state.hpp"
-#include "base/problem_sink.hpp"
 #include "darrow/metrics.hpp"
 
 namespace darrow {
@@ -70,15 +69,15 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
   for (const auto& [role, column] : columns.all) {
     switch (kind_of(role)) {
       case Kind::count:
-        rejected += add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
+        add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
         break;
       case Kind::time:
         if (role != Role::wait_time) break;  // by rank
-        rejected += add_times(*column, rows, [&](std::size_t g) -> CountedTime& { return groups[g].times[at(role)]; });
+        add_times(*column, rows, [&](std::size_t g) -> CountedTime& { return groups[g].times[at(role)]; });
         break;
       case Kind::sizes: {
         std::size_t bucket = role == Role::size_read ? reads++ : writes++;
-        rejected += add_counts(*column, rows, [&](std::size_t g) -> CountSum& {
+        add_counts(*column, rows, [&](std::size_t g) -> CountSum& {
           return (role == Role::size_read ? groups[g].read_sizes : groups[g].write_sizes)[bucket];
         });
         break;
@@ -131,8 +130,7 @@ class Cells {
 };
 
 /// Adds the times of rows that follow one another. Returns whether any is above 0.
-bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSum& sum, std::int64_t& terms,
-             std::int64_t& rejected) {
+bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSum& sum, std::int64_t& terms) {
   auto count = last - first;
   if (cells.all_zero()) {
     terms += static_cast<std::int64_t>(count);
@@ -144,11 +142,7 @@ bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, Ti
   }
   bool any = false;
   for (std::size_t r = first; r < last; ++r) {
-    if (!cells.has(r)) continue;
-    if (!is_time(cells[r])) {
-      ++rejected;
-      continue;
-    }
+    if (!cells.has(r) || !is_time(cells[r])) continue;
     sum.add(cells[r]);
     ++terms;
     any |= cells[r] > 0;
@@ -189,15 +183,18 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
                 {ids[r], numbers.empty() ? -1 : numbers[r], known_count(read, r), known_count(written, r),
                  std::max(known_count(max_read, r), known_count(max_written, r))});
     if (rank < -1) continue;  // nobody's time
+    (rank == -1 ? group.shared_records : group.rank_records) += static_cast<std::int64_t>(last - first);
     for (std::size_t k = 0; k < 3; ++k) {
       auto& of_group = group.times[at(rank_times[k])];
       auto& sum = own == FileTable::no_rank ? of_group.sum : files.rank(own).times[k];
-      bool any = add_run(times[k], first, last, sum, of_group.terms, rejected);
+      std::int64_t before = of_group.terms;
+      bool any = add_run(times[k], first, last, sum, of_group.terms);
+      if (rank >= 0) group.rank_times += of_group.terms - before;
       group.shared[k] |= any && own == FileTable::no_rank;
     }
     if (rank == -1) {
       auto& sum = group.times[at(Role::slowest_time)];
-      add_run(slowest, first, last, sum.sum, sum.terms, rejected);
+      add_run(slowest, first, last, sum.sum, sum.terms);
     }
   }
 }
@@ -251,18 +248,7 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
   s.files.merge(o.files, numbers);
   s.common.merge(o.common, numbers);
   s.records += o.records;
-  s.rejected += o.rejected;
   return o.records;
-}
-
-std::vector<Problem> Activity::problems(std::string_view layer) const {
-  std::vector<Problem> found;
-  std::string region(layer);
-  ProblemSink sink(region, region, found);
-  if (state_->rejected)
-    sink.add(ProblemKind::value_negative,
-             fmt::format("negative or absurd values left out of the metrics: {}", state_->rejected), state_->rejected);
-  return found;
 }
 
 }  // namespace darrow

@@ -25,7 +25,11 @@ Facts sums_of(const ActivitySums& group, std::int64_t nprocs) {
   facts.has_common_accesses = known(Role::access_size);
   // Without read, write and metadata time of all modules there is no time of a rank.
   bool timed = known(Role::read_time) && known(Role::write_time) && known(Role::meta_time);
-  if (timed && known(Role::slowest_time)) facts.shared_time = group.times[at(Role::slowest_time)].sum.value();
+  if (!timed || !known(Role::slowest_time)) return facts;
+  // No records of a kind: no time. Records of it without any time: nobody knows.
+  const auto& slowest = group.times[at(Role::slowest_time)];
+  bool nobody = group.records && !group.rank_records && !group.shared_records;
+  if (!nobody && (slowest.terms || !group.shared_records)) facts.shared_time = slowest.sum.value();
   return facts;
 }
 
@@ -37,44 +41,58 @@ Category use_of(const FileTable::File& file) {
 }
 
 Category sharing_of(const FileTable::File& file, std::size_t ranks, std::int64_t nprocs) {
+  if (nprocs == 1) return Category::unique;
   if (file.shared) return Category::shared;
   if (ranks <= 1) return Category::unique;
   return nprocs > 1 && ranks >= static_cast<std::uint64_t>(nprocs) ? Category::shared : Category::partially_shared;
 }
 
+/// Bytes of several files: 0 of none; nothing if none is known, or if they do not fit.
+struct ByteSum {
+  std::int64_t sum = 0;
+  bool known = false, overflow = false;
+
+  /// `bytes`: −1 if not known.
+  void add(std::int64_t bytes, bool does_not_fit = false) {
+    overflow |= does_not_fit;
+    if (bytes < 0) return;
+    known = true;
+    overflow |= __builtin_add_overflow(sum, bytes, &sum);
+  }
+  void merge(const ByteSum& other) {
+    if (other.known) add(other.sum < 0 ? 0 : other.sum, other.overflow);
+  }
+  std::optional<std::int64_t> value() const { return known && !overflow ? std::optional(sum) : std::nullopt; }
+};
+
 /// One category while it is added up.
 struct CategorySums {
-  std::int64_t files = 0, processes = 0;
-  std::int64_t bytes_read = 0, bytes_written = 0;
-  std::int64_t sizes = 0, max_offset = -1;
-  bool shared = false, overflow = false, has_size = false;
+  std::int64_t files = 0, processes = 0, max_offset = -1;
+  ByteSum bytes_read, bytes_written, sizes;
+  bool shared = false;
+  bool unknown_use = false;  ///< whether bytes of a file were not recorded
 
   void add(const FileTable::File& file) {
     ++files;
     shared |= file.shared;
-    overflow |= file.overflow;
-    add_bytes(bytes_read, std::max<std::int64_t>(file.bytes_read, 0));
-    add_bytes(bytes_written, std::max<std::int64_t>(file.bytes_written, 0));
+    unknown_use |= file.bytes_read < 0 || file.bytes_written < 0;
+    bytes_read.add(file.bytes_read, file.read_overflow);
+    bytes_written.add(file.bytes_written, file.written_overflow);
     max_offset = std::max(max_offset, file.max_offset);
     // Offsets count from 0; a file without I/O has none, and shows nothing of its size.
     if (use_of(file) == Category::no_io || file.max_offset < 0) return;
-    has_size = true;
-    add_bytes(sizes, file.max_offset);
-    add_bytes(sizes, 1);
+    sizes.add(file.max_offset);
+    sizes.add(1);
   }
   void merge(const CategorySums& other) {
     files += other.files;
     shared |= other.shared;
-    overflow |= other.overflow;
-    add_bytes(bytes_read, other.bytes_read);
-    add_bytes(bytes_written, other.bytes_written);
-    add_bytes(sizes, other.sizes);
-    has_size |= other.has_size;
+    unknown_use |= other.unknown_use;
+    bytes_read.merge(other.bytes_read);
+    bytes_written.merge(other.bytes_written);
+    sizes.merge(other.sizes);
     max_offset = std::max(max_offset, other.max_offset);
   }
-
- private:
-  void add_bytes(std::int64_t& sum, std::int64_t value) { overflow |= __builtin_add_overflow(sum, value, &sum); }
 };
 
 /// A file is of one use and one sharing: files are added up by both, categories are sums of these.
@@ -158,7 +176,11 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
     };
     for (std::size_t k = 0; k < 3; ++k) total(rank_times[k], s.sums[k]);
     total(Role::wait_time, {});
-    bool timed = facts.shared_time.has_value();
+    const auto& group = sums_[g];
+    bool has_roles = group.known(Role::read_time) && group.known(Role::write_time) && group.known(Role::meta_time) &&
+                     group.known(Role::slowest_time);
+    bool nobody = group.records && !group.rank_records && !group.shared_records;
+    bool timed = has_roles && !nobody && (group.rank_times || !group.rank_records);
     if (timed) {
       facts.unique_time = s.io.value();
       facts.unique_rw_time = s.rw.value();
@@ -177,7 +199,8 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
     set(facts.read, s.longest[0], s.rank_of[0], facts.time(Role::read_time), shared[0]);
     set(facts.write, s.longest[1], s.rank_of[1], facts.time(Role::write_time), shared[1]);
     set(facts.meta, s.longest[2], s.rank_of[2], facts.time(Role::meta_time), shared[2]);
-    auto io = timed ? std::optional(all_io.value()) : std::nullopt;
+    bool any_time = facts.time(Role::read_time) || facts.time(Role::write_time) || facts.time(Role::meta_time);
+    auto io = timed && any_time ? std::optional(all_io.value()) : std::nullopt;
     set(facts.io, s.io, s.rank, io, shared[0] || shared[1] || shared[2]);
   }
 }
@@ -221,14 +244,16 @@ void FactMaker::add_categories(std::vector<Facts>& all) const {
       auto category = static_cast<Category>(c);
       auto& files_of = all[g].files[c];
       bool by_use = category >= Category::read_only && category <= Category::no_io;
-      if (by_use && !has_bytes) continue;
+      if (by_use && (!has_bytes || sums[g][0].unknown_use)) continue;
       files_of.files = sum.files;
-      auto bytes = [&](std::int64_t total) { return has_bytes && !sum.overflow ? std::optional(total) : std::nullopt; };
+      auto bytes = [&](const ByteSum& total) {
+        return has_bytes && sum.files == 0 ? std::optional<std::int64_t>(0) : total.value();
+      };
       files_of.bytes_read = bytes(sum.bytes_read);
       files_of.bytes_written = bytes(sum.bytes_written);
-      if (has_offsets && sum.has_size) {
+      if (has_offsets && sum.sizes.known) {
         files_of.max_offset = sum.max_offset;
-        if (!sum.overflow) files_of.size_sum = sum.sizes;
+        files_of.size_sum = sum.sizes.value();
       }
       if (sum.shared) files_of.processes = all[g].nprocs;
       else files_of.processes = sum.processes;

@@ -4,7 +4,7 @@
 namespace darrow {
 namespace {
 
-constexpr std::string_view state_mark = "darrow activity 1";
+constexpr std::string_view state_mark = "darrow activity 2";
 
 void write_count(StateWriter& state, const CountSum& sum) {
   state.put(sum.sum);
@@ -30,7 +30,6 @@ std::vector<std::byte> Activity::state() const {
   state.put(state_mark);
   state.put(s.nprocs);
   state.put(s.records);
-  state.put(s.rejected);
   state.put(static_cast<std::uint64_t>(s.groups.size()));
   for (const auto& group : s.groups) {
     state.put(group.records);
@@ -42,6 +41,9 @@ std::vector<std::byte> Activity::state() const {
     for (const auto& sum : group.read_sizes) write_count(state, sum);
     for (const auto& sum : group.write_sizes) write_count(state, sum);
     for (bool shared : group.shared) state.put(static_cast<std::uint8_t>(shared));
+    state.put(group.rank_records);
+    state.put(group.shared_records);
+    state.put(group.rank_times);
     state.put(group.present);
     state.put(group.lacking);
   }
@@ -56,7 +58,6 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
   s.records = state.get<std::int64_t>();
-  s.rejected = state.get<std::int64_t>();
   s.resize(state.get_count(role_count * (17 + 40) + 2 * size_buckets * 17));
   for (auto& group : s.groups) {
     group.records = state.get<std::int64_t>();
@@ -68,6 +69,9 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
     for (auto& sum : group.read_sizes) read_count(state, sum);
     for (auto& sum : group.write_sizes) read_count(state, sum);
     for (auto& shared : group.shared) shared = state.get_bool();
+    group.rank_records = state.get<std::int64_t>();
+    group.shared_records = state.get<std::int64_t>();
+    group.rank_times = state.get<std::int64_t>();
     group.present = state.get<RoleSet>();
     group.lacking = state.get<RoleSet>();
   }

@@ -46,7 +46,9 @@ struct ActivitySums {
   std::array<CountSum, role_count> counts;
   std::array<CountedTime, role_count> times;  ///< sums of what ranks do not have; terms of all records
   std::array<CountSum, size_buckets> read_sizes, write_sizes;
-  std::array<bool, 3> shared{};      ///< whether records of all ranks spent time on reads, writes, metadata
+  std::array<bool, 3> shared{};  ///< whether records of all ranks spent time on reads, writes, metadata
+  std::int64_t rank_records = 0, shared_records = 0;  ///< of single ranks, of all ranks
+  std::int64_t rank_times = 0;                        ///< times that records of single ranks have
   RoleSet present = 0, lacking = 0;  ///< roles that some, and that not all modules with records here have
 
   /// Whether all that was added has the role: a sum of parts is none.
@@ -54,6 +56,9 @@ struct ActivitySums {
 
   void merge(const ActivitySums& other) {
     records += other.records;
+    rank_records += other.rank_records;
+    shared_records += other.shared_records;
+    rank_times += other.rank_times;
     present |= other.present;
     lacking |= other.lacking;
     for (std::size_t i = 0; i < role_count; ++i) {
@@ -80,7 +85,7 @@ struct RoleColumns {
 
 struct Activity::State {
   std::int64_t nprocs = 0;
-  std::int64_t records = 0, rejected = 0;
+  std::int64_t records = 0;
   std::vector<ActivitySums> groups;
   FileTable files;
   ValueCounts common{1};

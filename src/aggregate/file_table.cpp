@@ -40,8 +40,8 @@ void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> int
     const auto& from = other.files_[i];
     auto at = indexed_entry(into[from.group], from.id);
     File& file = files_[at];
-    if (from.overflow | add_known(file.bytes_read, from.bytes_read) | add_known(file.bytes_written, from.bytes_written))
-      file.overflow = true;
+    if (add_known(file.bytes_read, from.bytes_read) | from.read_overflow) file.read_overflow = true;
+    if (add_known(file.bytes_written, from.bytes_written) | from.written_overflow) file.written_overflow = true;
     file.max_offset = std::max(file.max_offset, from.max_offset);
     if (from.shared) file.shared = true;
     if (from.ranks) add_rank(at, rank_at[from.first_rank]);
@@ -93,7 +93,8 @@ void FileTable::write(StateWriter& state) const {
     state.put(file.bytes_written);
     state.put(file.max_offset);
     state.put(static_cast<std::uint8_t>(file.shared));
-    state.put(static_cast<std::uint8_t>(file.overflow));
+    state.put(static_cast<std::uint8_t>(file.read_overflow));
+    state.put(static_cast<std::uint8_t>(file.written_overflow));
     state.put(static_cast<std::uint8_t>(file.ranks > 0));
     state.put(file.first_rank);
   }
@@ -112,7 +113,7 @@ void FileTable::read(StateReader& state, std::size_t groups) {
     if (group >= groups || rank < 0 || rank_entry(group, rank) != i) return state.fail();
     for (auto& time : ranks_[i].times) time.words() = state.get<std::array<std::uint64_t, 4>>();
   }
-  auto files = state.get_count(43);
+  auto files = state.get_count(44);
   for (std::size_t i = 0; i < files && state.ok(); ++i) {
     auto group = state.get<std::uint32_t>();
     if (group >= groups || indexed_entry(group, state.get<std::uint64_t>()) != i) return state.fail();
@@ -121,7 +122,8 @@ void FileTable::read(StateReader& state, std::size_t groups) {
     file.bytes_written = state.get<std::int64_t>();
     file.max_offset = state.get<std::int64_t>();
     file.shared = state.get_bool();
-    file.overflow = state.get_bool();
+    file.read_overflow = state.get_bool();
+    file.written_overflow = state.get_bool();
     bool has_rank = state.get_bool();
     auto first = state.get<std::uint32_t>();
     if (has_rank && (first >= ranks || ranks_[first].group != group)) return state.fail();

@@ -29,9 +29,10 @@ class FileTable {
     std::int64_t bytes_read = -1, bytes_written = -1, max_offset = -1;
     std::uint32_t group = 0;
     std::uint32_t first_rank = 0, highest_rank = 0;  ///< entries
-    std::uint32_t ranks : 29 = 0;                    ///< distinct ones
+    std::uint32_t ranks : 28 = 0;                    ///< distinct ones
     std::uint32_t shared : 1 = 0;                    ///< has a record of all ranks
-    std::uint32_t overflow : 1 = 0;                  ///< its bytes do not fit 64 bits
+    std::uint32_t read_overflow : 1 = 0;             ///< its bytes read do not fit 64 bits
+    std::uint32_t written_overflow : 1 = 0;          ///< nor its bytes written
     std::uint32_t unordered : 1 = 0;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
   };
   struct Rank {
@@ -48,8 +49,8 @@ class FileTable {
   void add(std::uint32_t group, std::uint32_t rank, const FileRecord& record) {
     auto at = file_entry(group, record.id, record.number);
     File& file = files_[at];
-    if (add_known(file.bytes_read, record.bytes_read) | add_known(file.bytes_written, record.bytes_written))
-      file.overflow = true;
+    if (add_known(file.bytes_read, record.bytes_read)) file.read_overflow = true;
+    if (add_known(file.bytes_written, record.bytes_written)) file.written_overflow = true;
     file.max_offset = std::max(file.max_offset, record.max_offset);
     if (rank == no_rank) file.shared = true;
     else if (rank != nobody) add_rank(at, rank);

@@ -1,5 +1,6 @@
 // Facts as tables: a row for each layer, category, size bucket, common size.
 #include "aggregate/metric_values.hpp"
+#include "base/problem_sink.hpp"
 #include "table/build.hpp"
 
 namespace darrow {
@@ -41,6 +42,20 @@ Column column_of(const M& metric, const std::vector<const From*>& from) {
 }
 
 }  // namespace
+
+std::vector<Problem> metric_problems(std::string_view layer, const Facts& facts) {
+  std::vector<Problem> found;
+  std::string region(layer);
+  ProblemSink sink(region, region, found);
+  auto read = facts.count(Role::bytes_read), written = facts.count(Role::bytes_written);
+  std::int64_t sum;
+  if (read && written && __builtin_add_overflow(*read, *written, &sum))
+    sink.add(ProblemKind::sum_overflow, "bytes read and written together do not fit 64 bits", 1);
+  const auto& all = facts.files[0];
+  if (all.max_offset && !all.size_sum)
+    sink.add(ProblemKind::sum_overflow, "sizes of all files together do not fit 64 bits", 1);
+  return found;
+}
 
 Table layer_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts) {
   Rows rows(to_string(MetricTable::layers), label);

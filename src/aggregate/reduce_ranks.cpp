@@ -24,6 +24,9 @@ std::optional<std::int64_t> count_at(const Column* column, std::size_t row) {
   return value && *value >= 0 ? value : std::nullopt;
 }
 
+/// Variances have no bound as times have.
+bool is_variance(double value) { return value >= 0 && std::isfinite(value); }
+
 /// The columns that tell what one rank did.
 class RankColumns {
  public:
@@ -191,6 +194,9 @@ class RankExtreme final : public Reducer {
     auto ranks = rows.ranks();
     for (std::size_t r = 0; r < rows.count; ++r) {
       std::size_t g = rows.group(r);
+      const Column& stored = *rows.columns[time_];
+      if (ranks[r] == -1 && stored.valid(static_cast<std::int64_t>(r)) && !is_time(stored.values<double>()[r]))
+        ++rejected;
       if (groups.several_files(g) || ranks[r] < -1) continue;
       Extreme one;
       std::optional<double> time;
@@ -285,13 +291,15 @@ class RankVariance final : public Reducer {
     auto ranks = rows.ranks();
     for (std::size_t r = 0; r < rows.count; ++r) {
       std::size_t g = rows.group(r);
+      if (ranks[r] == -1)
+        for (auto position : positions_)
+          if (auto value = value_at<double>(rows.columns[position], r); value && !is_variance(*value)) ++rejected;
       if (groups.several_files(g) || ranks[r] < -1) continue;
       for (std::size_t k = 0; k < 2; ++k) {
         auto& kept = kept_[k][g];
         if (ranks[r] == -1) {
           // Variances have no bound like times: any number that is one.
-          if (auto stored = value_at<double>(rows.columns[positions_[k]], r);
-              stored && *stored >= 0 && std::isfinite(*stored)) {
+          if (auto stored = value_at<double>(rows.columns[positions_[k]], r); stored && is_variance(*stored)) {
             ++kept.shared_records;
             kept.stored = *stored;
           }

@@ -138,6 +138,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     bool nothing = *damaged.back() && *rows == 0;
     layers.push_back(
         {info, records->table(), records->missing(), records->problems(), nothing ? Facts{} : activity.total()});
+    add_all(layers.back().problems, metric_problems(info->name, layers.back().facts));
     if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }
 
