@@ -16,7 +16,7 @@ INTRODUCTION = """\
 What Darrow derives from the counters of a log: `darrow summary` shows it, `darrow summary --format json` and
 `darrow::summarize` give it as tables. This page is made by `make docs` from `darrow modules --metrics`.
 
-**Layers.** A row of the table `layers` stands for one module, for the bottom layer (`--layer bottom`), or for one mount.
+**Layers.** A row of the table `layers` stands for one module, for the bottom layer (`--layer bottom`), or a mount.
 Modules are layers of one stack: what a program writes through HDF5 shows in H5D, again in MPI-IO and again in POSIX. So
 metrics of different modules do not add up. The bottom layer is made of the modules through which data leaves the
 program: POSIX, STDIO and DFS. There every byte is counted once: MPI-IO, HDF5 and PnetCDF go through them and DAOS lies
@@ -42,12 +42,12 @@ ranks together (rank −1) keeps the time of the slowest process: these add up o
 estimate: too small if processes wait for each other, too large if shared files are in use at the same time.
 
 **Records are not files.** A file that one process used has one record, of that rank. A file that all processes used
-has, as a rule, one record of rank −1, but not always: Darshan may have been told not to reduce them, or had no MPI;
-then it has a record of each rank, and its times count as those of single ranks. File categories go by who used a file:
+has, as a rule, one record of rank −1, but not always: if Darshan was told not to reduce them, it has a record of each
+rank, and its times count as those of single ranks. File categories go by who used a file:
 `shared` are files of which all ranks have a record as well as those with a record of rank −1. So the times of
 "single-rank" records are not those of `unique` files.
 
-**Jobs of one process.** There too, Darshan writes records of rank −1. But all ranks are rank 0: the times by rank
+**Jobs of one process.** There too, records may be of rank −1. But all ranks are rank 0: the times by rank
 (`…_max`, its rank, the imbalance) are known, and files are `unique`.
 
 **Mean, slowest, imbalance.** `…_mean` divides by all processes of the job, also those without I/O. `…_max` is the

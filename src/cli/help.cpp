@@ -115,8 +115,9 @@ Words:
   unaligned, in memory     calls whose offset in the file, or buffer in memory,
                            was not aligned; known of reads and writes together
                            only (both)
-  unique, partly, shared   files used by one process, by some, by all: by use,
-                           whatever records they have
+  both, none               files read and written, and those without I/O
+  unique, partly, shared   files used by one process, by some, by all, whichever
+                           records they have
   module*  module!         partial: Darshan ran out of memory and records are
                            missing; damaged: something of the module was lost or
                            is untrusted (other regions of the log are judged by

@@ -84,8 +84,7 @@ void categories_text(const std::vector<Filed>& modules, render::Sink& sink, cons
 
 // One row a module: only the number of files.
 void numbers_text(const Table& categories, render::Sink& sink, const render::Look& look) {
-  begin_section("Files", "how many: what was done with them, both or no I/O; used by one, some, all processes", sink,
-                look);
+  begin_section("Files", "numbers by what was done with them (none: no I/O), and by whom", sink, look);
   render::TextTable table({{.header = "module"},
                            {.header = "files", .align = render::Align::right},
                            {.header = "read-only", .align = render::Align::right},

@@ -27,6 +27,10 @@ std::string marked_name(const LogSummary& summary, const RowText& row);
 void marks_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
 /// The path of a row's mount, or what stands for it.
 std::string mount_name(const RowText& row);
+/// How long processes were in calls.
+void time_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
+/// Whether calls were sequential, small, aligned.
+void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look);
 /// Files by category: a row each, or without `details` and with many of them a row a module.
 void files_text(const Table& categories, bool details, render::Sink& sink, const render::Look& look);
 /// Files of the bottom layer by what was done with them, and their sizes.
