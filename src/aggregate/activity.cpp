@@ -129,25 +129,24 @@ class Cells {
   bool all_zero_;
 };
 
-/// Adds the times of rows that follow one another. Returns whether any is above 0.
+/// Adds the times of rows that follow one another. Returns whether there was any time in them.
 bool add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSum& sum, std::int64_t& terms) {
   auto count = last - first;
   if (cells.all_zero()) {
     terms += static_cast<std::int64_t>(count);
     return false;
   }
+  const TimeSum before = sum;
   if (auto values = cells.run(first, last); values.size() == count && sum.add_all(values)) {
     terms += static_cast<std::int64_t>(count);
-    return std::any_of(values.begin(), values.end(), [](double time) { return time > 0; });
+    return sum != before;
   }
-  bool any = false;
   for (std::size_t r = first; r < last; ++r) {
     if (!cells.has(r) || !is_time(cells[r])) continue;
     sum.add(cells[r]);
     ++terms;
-    any |= cells[r] > 0;
   }
-  return any;
+  return sum != before;
 }
 
 /// −1 if it is not recorded, or cannot be true.

@@ -1,22 +1,11 @@
 // An Activity as bytes.
 #include "aggregate/activity_state.hpp"
+#include "aggregate/sum_state.hpp"
 
 namespace darrow {
 namespace {
 
 constexpr std::string_view state_mark = "darrow activity 2";
-
-void write_count(StateWriter& state, const CountSum& sum) {
-  state.put(sum.sum);
-  state.put(sum.terms);
-  state.put(static_cast<std::uint8_t>(sum.overflow));
-}
-void read_count(StateReader& state, CountSum& sum) {
-  sum.sum = state.get<std::int64_t>();
-  sum.terms = state.get<std::int64_t>();
-  sum.overflow = state.get_bool();
-  if ((sum.sum < 0 && !sum.overflow) || sum.terms < 0) state.fail();
-}
 
 Error invalid(std::string message) {
   return {.code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
@@ -33,13 +22,10 @@ std::vector<std::byte> Activity::state() const {
   state.put(static_cast<std::uint64_t>(s.groups.size()));
   for (const auto& group : s.groups) {
     state.put(group.records);
-    for (const auto& sum : group.counts) write_count(state, sum);
-    for (const auto& time : group.times) {
-      state.put(time.sum.words());
-      state.put(time.terms);
-    }
-    for (const auto& sum : group.read_sizes) write_count(state, sum);
-    for (const auto& sum : group.write_sizes) write_count(state, sum);
+    for (const auto& sum : group.counts) put(state, sum);
+    for (const auto& time : group.times) put(state, time);
+    for (const auto& sum : group.read_sizes) put(state, sum);
+    for (const auto& sum : group.write_sizes) put(state, sum);
     for (bool shared : group.shared) state.put(static_cast<std::uint8_t>(shared));
     state.put(group.rank_records);
     state.put(group.shared_records);
@@ -58,16 +44,13 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
   s.records = state.get<std::int64_t>();
-  s.resize(state.get_count(role_count * (17 + 40) + 2 * size_buckets * 17));
+  s.resize(state.get_count(role_count * (count_sum_bytes + counted_time_bytes) + 2 * size_buckets * count_sum_bytes));
   for (auto& group : s.groups) {
     group.records = state.get<std::int64_t>();
-    for (auto& sum : group.counts) read_count(state, sum);
-    for (auto& time : group.times) {
-      time.sum.words() = state.get<std::array<std::uint64_t, 4>>();
-      time.terms = state.get<std::int64_t>();
-    }
-    for (auto& sum : group.read_sizes) read_count(state, sum);
-    for (auto& sum : group.write_sizes) read_count(state, sum);
+    for (auto& sum : group.counts) get(state, sum);
+    for (auto& time : group.times) get(state, time);
+    for (auto& sum : group.read_sizes) get(state, sum);
+    for (auto& sum : group.write_sizes) get(state, sum);
     for (auto& shared : group.shared) shared = state.get_bool();
     group.rank_records = state.get<std::int64_t>();
     group.shared_records = state.get<std::int64_t>();

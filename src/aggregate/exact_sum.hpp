@@ -54,9 +54,28 @@ class TimeSum {
   }
   /// Adds all of them, if all are times; else none. Faster than one by one.
   bool add_all(std::span<const double> times) {
-    if (!std::all_of(times.begin(), times.end(), is_time)) return false;
-    for (; times.size() > chunk; times = times.subspan(chunk)) add_chunk(times.first(chunk));
-    add_chunk(times);
+    TimeSum sum = *this;
+    while (!times.empty()) {
+      auto chunk = times.first(std::min<std::size_t>(times.size(), 1024));
+      times = times.subspan(chunk.size());
+      Wide usual = 0;  // times of 64 neighbouring exponents: 53 bits, shifted by up to 63, 2^10 times
+      for (double time : chunk) {
+        auto bits = std::bit_cast<std::uint64_t>(time);
+        auto exponent = static_cast<std::uint32_t>(bits >> 52) - usual_exponent;  // huge for all that are no times
+        if (exponent < 64) {
+          auto mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
+          usual += Wide{mantissa} << exponent;
+        } else if (!is_time(time)) {
+          return false;
+        } else if (time != 0) {
+          sum.add(time);
+        }
+      }
+      constexpr int position = static_cast<int>(usual_exponent) - 1075 + fraction_bits;
+      sum.add_at(position, static_cast<std::uint64_t>(usual));
+      sum.add_at(position + 64, static_cast<std::uint64_t>(usual >> 64));
+    }
+    *this = sum;
     return true;
   }
   void add(const TimeSum& other) {
@@ -92,6 +111,7 @@ class TimeSum {
  private:
   __extension__ typedef unsigned __int128 Wide;
   static constexpr int fraction_bits = 176;
+  static constexpr std::uint32_t usual_exponent = 1023 - 40;  ///< 2^-40 s is a picosecond; 2^23 s are 97 days
 
   /// Adds a number whose lowest bit is at that position. REQUIRES: the sum has room for it.
   void add_at(int position, std::uint64_t number) {
@@ -104,30 +124,6 @@ class TimeSum {
       carry = __builtin_add_overflow(words_[word], static_cast<std::uint64_t>(high), &words_[word]);
       high = (high >> 64) + carry;
     }
-  }
-  static constexpr std::size_t chunk = 1024;
-  void add_chunk(std::span<const double> times) {
-    // Positive doubles have the order of their bits.
-    std::uint64_t highest = 0, lowest = ~std::uint64_t{0};
-    for (double time : times) {
-      auto bits = std::bit_cast<std::uint64_t>(time + 0.0);  // no negative 0
-      highest = std::max(highest, bits);
-      lowest = std::min(lowest, bits - 1);  // 0 is left out
-    }
-    if (highest == 0) return;
-    int low = static_cast<int>((lowest + 1) >> 52), position = low - 1075 + fraction_bits;
-    if (static_cast<int>(highest >> 52) - low > 64 || position < 0) {
-      for (double time : times) add(time);
-      return;
-    }
-    Wide sum = 0;  // in units of the lowest bit: 53 bits, shifted by up to 64, 2^10 times
-    for (double time : times) {
-      auto bits = std::bit_cast<std::uint64_t>(time + 0.0);
-      auto mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
-      if (bits) sum += Wide{mantissa} << (static_cast<int>(bits >> 52) - low);
-    }
-    add_at(position, static_cast<std::uint64_t>(sum));
-    add_at(position + 64, static_cast<std::uint64_t>(sum >> 64));
   }
   bool bit(int i) const { return (words_[static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1; }
   /// The 64 bits from position `i` on; below 0 lies nothing.

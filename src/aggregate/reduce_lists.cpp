@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "aggregate/exact_sum.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
+#include "aggregate/sum_state.hpp"
 #include "aggregate/value_counts.hpp"
 
 namespace darrow {
@@ -152,21 +152,13 @@ class ListSums final : public Reducer {
   void write(StateWriter& state) const override {
     for (const auto& sums : sums_) {
       state.put(static_cast<std::uint64_t>(sums.size()));
-      for (const auto& s : sums) {
-        state.put(s.sum);
-        state.put(s.terms);
-        state.put(static_cast<std::uint8_t>(s.overflow));
-      }
+      for (const auto& s : sums) put(state, s);
     }
   }
   void read(StateReader& state) override {
     for (auto& sums : sums_) {
-      sums.resize(state.get_count(17));
-      for (auto& s : sums) {
-        s.sum = state.get<std::int64_t>();
-        s.terms = state.get<std::int64_t>();
-        s.overflow = state.get_bool();
-      }
+      sums.resize(state.get_count(count_sum_bytes));
+      for (auto& s : sums) get(state, s);
     }
   }
   void finish(const Groups&, Outcome& outcome) const override {

@@ -1,9 +1,9 @@
 // Rules for single counters: sum, max, min, start, end, flag, same.
 #include <algorithm>
 
-#include "aggregate/add_columns.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
+#include "aggregate/sum_state.hpp"
 
 namespace darrow {
 namespace {
@@ -36,19 +36,10 @@ class CountSums final : public OfCounter {
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (const auto& s : sums_) {
-      state.put(s.sum);
-      state.put(s.terms);
-      state.put(static_cast<std::uint8_t>(s.overflow));
-    }
+    for (const auto& s : sums_) put(state, s);
   }
   void read(StateReader& state) override {
-    for (auto& s : sums_) {
-      s.sum = state.get<std::int64_t>();
-      s.terms = state.get<std::int64_t>();
-      s.overflow = state.get_bool();
-      if (s.terms < 0) state.fail();
-    }
+    for (auto& s : sums_) get(state, s);
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<std::int64_t>(
@@ -75,17 +66,10 @@ class TimeSums final : public OfCounter {
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
-    for (const auto& s : sums_) {
-      state.put(s.sum.words());
-      state.put(s.terms);
-    }
+    for (const auto& s : sums_) put(state, s);
   }
   void read(StateReader& state) override {
-    for (auto& s : sums_) {
-      s.sum.words() = state.get<std::array<std::uint64_t, 4>>();
-      s.terms = state.get<std::int64_t>();
-      if (s.terms < 0) state.fail();
-    }
+    for (auto& s : sums_) get(state, s);
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<double>(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/id_hash.hpp"
+#include "base/memory.hpp"
 
 namespace darrow {
 
@@ -20,6 +21,7 @@ class IdIndex {
   /// Makes room for that many.
   void reserve(std::size_t ids) {
     ids_.reserve(ids);
+    populate_pages(ids_.data() + ids_.size(), (ids_.capacity() - ids_.size()) * sizeof ids_[0]);
     std::size_t slots = 64;
     while (slots < 2 * ids) slots *= 2;
     if (slots > slots_.size()) resize(slots);
@@ -66,6 +68,8 @@ class IdIndex {
   }
   void grow() { resize(slots_.empty() ? 64 : slots_.size() * 4); }
   void resize(std::size_t slots) {
+    slots_.reserve(slots);
+    populate_pages(slots_.data(), slots * sizeof slots_[0]);
     slots_.assign(slots, 0);
     for (std::size_t i = 0; i < ids_.size(); ++i) slots_[slot(ids_[i])] = static_cast<std::uint32_t>(i + 1);
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/byte_order.hpp"
+#include "base/memory.hpp"
 #include "base/utf8.hpp"
 
 namespace darrow {
@@ -23,6 +24,7 @@ void NameTable::add(std::uint64_t id, Place place, std::int64_t& duplicates, std
 
 void NameTable::reserve(std::size_t names) {
   places_.reserve(names);
+  populate_pages(places_.data() + places_.size(), (places_.capacity() - places_.size()) * sizeof places_[0]);
   index_.reserve(names);
 }
 

@@ -1,0 +1,33 @@
+/// Sums as parts of a state.
+#pragma once
+
+#include "aggregate/add_columns.hpp"
+#include "aggregate/state.hpp"
+
+namespace darrow {
+
+inline void put(StateWriter& state, const CountSum& sum) {
+  state.put(sum.sum);
+  state.put(sum.terms);
+  state.put(static_cast<std::uint8_t>(sum.overflow));
+}
+inline void get(StateReader& state, CountSum& sum) {
+  sum.sum = state.get<std::int64_t>();
+  sum.terms = state.get<std::int64_t>();
+  sum.overflow = state.get_bool();
+  if ((sum.sum < 0 && !sum.overflow) || sum.terms < 0) state.fail();
+}
+inline constexpr std::size_t count_sum_bytes = 17;
+
+inline void put(StateWriter& state, const CountedTime& time) {
+  state.put(time.sum.words());
+  state.put(time.terms);
+}
+inline void get(StateReader& state, CountedTime& time) {
+  time.sum.words() = state.get<std::array<std::uint64_t, 4>>();
+  time.terms = state.get<std::int64_t>();
+  if (time.terms < 0) state.fail();
+}
+inline constexpr std::size_t counted_time_bytes = 40;
+
+}  // namespace darrow
