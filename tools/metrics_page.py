@@ -25,8 +25,7 @@ below DFS, so adding any of these would count twice. Native DAOS I/O, without DF
 **Roles.** Formulas name no counters, but roles: `bytes_read` is whatever counter of the module holds the bytes that
 were read. [The last table](#roles) tells which counters of each module have a role. `sum(…)` is the sum over all
 records of the layer, with counters that were not recorded left out. A metric needs the roles in the column "inputs":
-without them it is null. Other names in a formula are metrics of the same
-row.
+without them it is null. Other names in a formula are metrics of the same row.
 
 **Null** (`-` in tables for people, an empty cell in CSV) means that there is no such number, never zero: the module
 has no counter for a role that the formula needs, nothing was recorded, the divisor is 0, or records of all ranks
@@ -43,9 +42,9 @@ estimate: too small if processes wait for each other, too large if shared files 
 
 **Records are not files.** A file that one process used has one record, of that rank. A file that all processes used
 has, as a rule, one record of rank −1, but not always: if Darshan was told not to reduce them, it has a record of each
-rank, and its times count as those of single ranks. File categories go by who used a file:
-`shared` are files of which all ranks have a record as well as those with a record of rank −1. So the times of
-"single-rank" records are not those of `unique` files.
+rank, and its times count as those of single ranks. File categories go by who used a file: `shared` are files of which
+all ranks have a record as well as those with a record of rank −1. So the times of "single-rank" records are not those
+of `unique` files.
 
 **Jobs of one process.** There too, records may be of rank −1. But all ranks are rank 0: the times by rank
 (`…_max`, its rank, the imbalance) are known, and files are `unique`.

@@ -111,6 +111,18 @@ def test_shared_records_hide_the_slowest_rank(tmp_path: Path):
     assert lines[2] == "  slowest rank not known in POSIX: records of all ranks hide it"
 
 
+def test_a_job_of_one_process(tmp_path: Path):
+    """Its records may be of all ranks: these are one."""
+    shared = {"WRITES": 8, "BYTES_WRITTEN": 4096, "F_WRITE_TIME": 4.0, "F_SLOWEST_RANK_TIME": 4.0}
+    log = write_log(tmp_path / "one.darshan", posix(1, -1, shared), job=w.job(nprocs=1))
+    found = sections(text_of(log))
+    header, row = (re.split(r"  +", line.strip()) for line in found["Time in I/O"][:2])
+    told = dict(zip(header, row, strict=True))
+    assert (told["slowest"], told["rank"], told["× mean"]) == ("4.00 s", "0", "1.00")
+    assert "not known" not in "".join(found["Time in I/O"])
+    assert re.search(r"POSIX +write-only, unique +1 ", "\n".join(found["Files"]))
+
+
 def test_only_modules_whose_time_is_known_can_lack_the_slowest_rank():
     for name in ("fx_H5F_v2_be_3.21", "fx_PNETCDF_FILE_v2_le_3.41", "fx_MPI-IO_v3_be_3.20", "synth-all-modules"):
         log = DATA / f"{name}.darshan"
