@@ -16,15 +16,16 @@ INTRODUCTION = """\
 What Darrow derives from the counters of a log: `darrow summary` shows it, `darrow summary --format json` and
 `darrow::summarize` give it as tables. This page is made by `make docs` from `darrow modules --metrics`.
 
-**Layers.** A row of the table `layers` stands for one module, for all modules at the bottom of the stack together
-(`--layer bottom`: POSIX, STDIO and DFS, on which nothing else that Darshan records stands), or for one mount. Modules
-are layers of one stack: what a program writes through HDF5 shows in H5D, again in MPI-IO and again in POSIX. So
-metrics of different modules do not add up; those of the bottom do, for there every byte is counted once.
+**Layers.** A row of the table `layers` stands for one module, for the bottom layer (`--layer bottom`), or a mount.
+Modules are layers of one stack: what a program writes through HDF5 shows in H5D, again in MPI-IO and again in POSIX. So
+metrics of different modules do not add up. The bottom layer is made of the modules through which data leaves the
+program: POSIX, STDIO and DFS. There every byte is counted once: MPI-IO, HDF5 and PnetCDF go through them and DAOS lies
+below DFS, so adding any of these would count twice. Native DAOS I/O, without DFS, is therefore not in it.
 
 **Roles.** Formulas name no counters, but roles: `bytes_read` is whatever counter of the module holds the bytes that
 were read. [The last table](#roles) tells which counters of each module have a role. `sum(…)` is the sum over all
-records of the layer, with counters that were not recorded left out. Other names in a formula are metrics of the same
-row.
+records of the layer, with counters that were not recorded left out. A metric needs the roles in the column "inputs":
+without them it is null. Other names in a formula are metrics of the same row.
 
 **Null** (`-` in tables for people, an empty cell in CSV) means that there is no such number, never zero: the module
 has no counter for a role that the formula needs, nothing was recorded, the divisor is 0, or records of all ranks
@@ -32,12 +33,21 @@ together do not tell. A metric exists for the modules in its last column; those 
 read are null.
 
 **Time by the slowest.** A log tells how long each process was in I/O calls, not how long the job waited for I/O.
-Darrow estimates that from the slowest, for a job goes on when its last process is done. Files that one process used
-have a record of that process: its times add up over its files, and the process with the largest sum counts:
-`unique_time_by_slowest`. Files that all processes used have, as a rule, one record of them all (rank −1), which keeps
-the time of the slowest process: these add up over the files: `shared_time_by_slowest`. Both together are
-`time_by_slowest`, the "I/O time" of `darrow summary`. It is an estimate: too small if processes wait for each other,
-too large if shared files are in use at the same time.
+Darrow estimates that from the slowest, for a job goes on when its last process is done. It goes by the records, of
+which there are two kinds. A record of a single rank has the times of that process: they add up over its records, and
+the process with the largest sum counts: `unique_time_by_slowest` ("single-rank" in `darrow summary`). A record of all
+ranks together (rank −1) keeps the time of the slowest process: these add up over the records:
+`shared_time_by_slowest` ("all-rank"). Both together are `time_by_slowest`, the "I/O time" of `darrow summary`. It is an
+estimate: too small if processes wait for each other, too large if shared files are in use at the same time.
+
+**Records are not files.** A file that one process used has one record, of that rank. A file that all processes used
+has, as a rule, one record of rank −1, but not always: if Darshan was told not to reduce them, it has a record of each
+rank, and its times count as those of single ranks. File categories go by who used a file: `shared` are files of which
+all ranks have a record as well as those with a record of rank −1. So the times of "single-rank" records are not those
+of `unique` files.
+
+**Jobs of one process.** There too, records may be of rank −1. But all ranks are rank 0: the times by rank
+(`…_max`, its rank, the imbalance) are known, and files are `unique`.
 
 **Mean, slowest, imbalance.** `…_mean` divides by all processes of the job, also those without I/O. `…_max` is the
 largest sum of one process, over all of its files. A record of all processes has the sum over them and not their
@@ -91,12 +101,14 @@ def page(dictionary: dict[str, Any]) -> str:
                 metric["unit"],
                 metric["formula"],
                 metric["meaning"],
+                ", ".join(f"`{role}`" for role in metric["inputs"]),
                 "all" if metric["modules"] == every else ", ".join(metric["modules"]),
             )
             for metric in dictionary["metrics"]
             if metric["table"] == name
         ]
-        parts.append(f"## {name}\n\n{meaning}\n\n{table(('metric', 'unit', 'formula', 'meaning', 'modules'), rows)}")
+        header = ("metric", "unit", "formula", "meaning", "inputs", "modules")
+        parts.append(f"## {name}\n\n{meaning}\n\n{table(header, rows)}")
     parts.append(f"All modules: {', '.join(every)}. Records of the others do not combine into numbers.\n")
     modules = [module for module in every if any(module in of for of in dictionary["roles"].values())]
     rows = [

@@ -35,11 +35,12 @@ class Accumulator {
 
   /// The columns of a module's table: id, rank, counters and lists, but not what its names say.
   static std::vector<std::string> columns(const Module& module);
-  /// Adds the rows of a table of this module: row r to group groups[r], or all to group 0. Returns how many.
-  /// Error: invalid_argument if it is of another module, lacks a counter, or `groups` has another length.
+  /// Adds the rows of a table of this module: row r to group groups[r], or all to group 0. Returns how many. Number groups
+  /// without gaps: memory goes by the highest number, which must be below 2^26.
+  /// Error: invalid_argument if it is of another module, lacks a counter, `groups` has another length or too high a number.
   Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {});
   /// Adds another accumulator: its group g to group into[g], or to group g. Its records count as later ones. Returns its records.
-  /// Error: invalid_argument if it is of another module, or `into` has another length.
+  /// Error: invalid_argument if it is of another module, or this one itself, `into` has another length, or a group is too high.
   Result<std::int64_t> merge(const Accumulator& other, std::span<const std::uint32_t> into = {});
 
   /// All of it as bytes, for from_state() of this version of the library.

@@ -111,12 +111,14 @@ class Activity {
   /// Adds the rows of a module's table: row r to group groups[r], or all to group 0. Returns how many.
   /// `numbers`: of each row's file, if there is a numbering of files at hand, as Names::find_all(): files are found faster by
   /// them. It has to be the same one in all calls; −1: no number.
-  /// Error: invalid_argument if the table has no module, its records do not combine, it lacks a column, or `groups` or
-  /// `numbers` have another length.
+  /// Number groups without gaps: memory goes by the highest number, which must be below 2^26.
+  /// Error: invalid_argument if the table has no module, its records do not combine, it lacks a column, `groups` or `numbers`
+  /// have another length, or a group is too high.
   Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {},
                            std::span<const std::int64_t> numbers = {});
   /// Adds another: its group g to group into[g], or to group g. Returns its records.
-  /// Error: invalid_argument if its job has another number of processes, or `into` has another length.
+  /// Error: invalid_argument if its job has another number of processes, it is this one itself, `into` has another length,
+  /// or a group is too high.
   Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into = {});
 
   /// Files so far, each counted once a group.

@@ -251,7 +251,10 @@ struct Module {
   Shape shape = Shape::records;
   std::uint16_t other_text_bytes = 0;  ///< second possible width of the last text field, told by divisibility; 0: none
   std::string_view instead = {};       ///< records do not combine into one: why, and what to use instead
-  bool bottom = false;                 ///< calls that nothing recorded here stands on: together all I/O of the job
+  /// One through which data leaves the program: together all I/O of the job once. MPI-IO, HDF5 and PnetCDF go through these,
+  /// and DAOS lies below DFS (so native DAOS I/O is in none of them).
+  bool bottom = false;
+  bool example = false;  ///< for developers of Darshan; in no log of a job
 
   constexpr int current() const { return versions.back().number; }
   constexpr bool has_version(std::int64_t v) const { return v >= 1 && v <= current(); }

@@ -13,8 +13,10 @@ namespace darrow {
 
 struct SummaryOptions {
   std::vector<std::string> modules;  ///< only these, by module or SQL name; empty: all
-  bool bottom =
-      false;  ///< one layer "bottom": all modules that nothing recorded stands on, together (POSIX, STDIO, DFS)
+  /// One layer "bottom": the modules through which data leaves the program, together: POSIX, STDIO and DFS. MPI-IO, HDF5 and
+  /// PnetCDF go through them and DAOS lies below DFS: with any of these, bytes would count twice. So native DAOS I/O, without
+  /// DFS, is not in it.
+  bool bottom = false;
 };
 
 /// Tables of one log. Modules whose records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC) are not in them.

@@ -64,7 +64,9 @@ SummaryParts summary(const LogHandle& self, std::vector<std::string> modules, bo
 /// A table of layers, as `darrow summary` shows it.
 std::string overview(const TableHandle& layers) {
   render::Sink sink;
-  render::overview_text(render::rows_of(*layers.table), sink, {});
+  auto rows = render::rows_of(*layers.table);
+  render::overview_text(rows, [](auto& row) { return std::string(row.text("module")); }, sink, {});
+  render::marks_text(rows, sink, {});
   return sink.text();
 }
 

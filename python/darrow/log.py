@@ -189,8 +189,9 @@ class Log(Mapping[str, Records]):
         modules : str or iterable of str, optional
             Only these modules.
         layer : {"module", "bottom"}
-            "module": metrics of each module. "bottom": of those together that no other recorded one stands on (POSIX,
-            STDIO, DFS), which is all I/O of the job, once.
+            "module": metrics of each module. "bottom": of those together through which data leaves the program: POSIX,
+            STDIO and DFS. MPI-IO, HDF5 and PnetCDF go through them and DAOS lies below DFS, so adding any of these
+            would count twice; native DAOS I/O, without DFS, is therefore not in it.
 
         Raises
         ------

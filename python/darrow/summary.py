@@ -84,7 +84,7 @@ class Summary(Mapping[str, Metrics]):
 
     def __repr__(self) -> str:
         job = f"job {self.job.jobid}, {self.job.nprocs} processes" if self.job else "no job"
-        overview = _core.overview(self._layers).rstrip("\n")
+        overview = _core.overview(self._layers).rstrip("\n") if len(self) else "  no module that can be summed up"
         return f"<darrow.Summary {self.path!r}: {job}>\n{overview}"
 
 

@@ -46,10 +46,6 @@ std::vector<std::uint32_t> same_groups(std::size_t groups) {
   return numbers;
 }
 
-std::size_t groups_for(std::span<const std::uint32_t> numbers) {
-  return numbers.empty() ? 0 : std::size_t{*std::max_element(numbers.begin(), numbers.end())} + 1;
-}
-
 }  // namespace
 
 std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
@@ -93,11 +89,19 @@ struct Accumulator::State {
   Groups groups;
   std::vector<std::unique_ptr<Reducer>> reducers;
 
+  /// Without the memory for it there are as many groups as before.
   void resize(std::size_t count) {
-    if (count <= groups.size()) return;
-    groups.resize(count);
-    for (auto& r : reducers) r->resize(count);
+    std::size_t before = groups.size();
+    if (count <= before) return;
+    try {
+      for (auto& r : reducers) r->resize(count);
+      groups.resize(count);
+    } catch (...) {
+      for (auto& r : reducers) r->resize(before);
+      throw;
+    }
   }
+  static std::size_t group_bytes(const Module& module);
   Outcome finish() const {
     Outcome outcome;
     outcome.values.resize(module->fields.size());
@@ -143,6 +147,8 @@ Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::u
     return invalid(module, fmt::format("a table of {} given where {} is added up", table.name, module.name));
   if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
     return invalid(module, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+  std::size_t count = groups.empty() ? 1 : groups_for(groups);
+  if (count > most_groups) return invalid(module, too_many_groups(count));
   Rows rows = rows_of(table, module, groups, state_->records);
   std::string lacks;
   if (!rows.id) lacks = "id";
@@ -154,7 +160,7 @@ Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::u
       lacks = module.repeats[i].fields[0].label();
   if (!lacks.empty()) return invalid(module, fmt::format("the table lacks column {}, which aggregation needs", lacks));
 
-  state_->resize(groups.empty() ? 1 : groups_for(groups));
+  state_->resize(count);
   state_->groups.add(rows);
   for (auto& r : state_->reducers) r->add(rows, state_->groups);
   state_->records += table.rows;
@@ -164,10 +170,13 @@ Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::u
 Result<std::int64_t> Accumulator::merge(const Accumulator& other, std::span<const std::uint32_t> into) {
   if (other.state_->module != state_->module)
     return invalid(module(), fmt::format("an accumulator of {} cannot be merged", other.module().name));
+  if (&other == this) return invalid(module(), "an accumulator cannot be merged with itself");
   if (!into.empty() && into.size() != other.state_->groups.size())
     return invalid(module(), fmt::format("{} groups given for {}", into.size(), other.groups()));
   auto numbers = into.empty() ? same_groups(other.state_->groups.size()) : std::vector(into.begin(), into.end());
-  state_->resize(groups_for(numbers));
+  std::size_t count = groups_for(numbers);
+  if (count > most_groups) return invalid(module(), too_many_groups(count));
+  state_->resize(count);
   state_->groups.merge(other.state_->groups, numbers);
   for (std::size_t i = 0; i < state_->reducers.size(); ++i) {
     state_->reducers[i]->merge(*other.state_->reducers[i], numbers, state_->records);
@@ -192,6 +201,13 @@ std::vector<std::byte> Accumulator::state() const {
   return std::move(state).finish();
 }
 
+/// Bytes of a group in a state, at least.
+std::size_t Accumulator::State::group_bytes(const Module& module) {
+  Accumulator empty(std::make_unique<State>(module)), one(std::make_unique<State>(module));
+  one.state_->resize(1);
+  return one.state().size() - empty.state().size();
+}
+
 Result<Accumulator> Accumulator::from_state(std::span<const std::byte> bytes) {
   auto wrong = [](std::string message) {
     return Error{
@@ -207,14 +223,14 @@ Result<Accumulator> Accumulator::from_state(std::span<const std::byte> bytes) {
     return wrong(fmt::format("state of another layout of {}: it was made by another version of Darrow", name));
   Accumulator accumulator(std::make_unique<State>(*module));
   auto& s = *accumulator.state_;
-  s.records = state.get<std::int64_t>();
-  s.resize(state.get_count(sizeof(std::int64_t) * 4));
+  s.records = state.get_terms(most_records);
+  s.resize(state.get_count(State::group_bytes(*module)));
   s.groups.read(state);
   for (auto& r : s.reducers) {
-    r->rejected = state.get<std::int64_t>();
-    r->read(state);
+    r->rejected = state.get_terms(most_terms);
+    r->read(state, s.groups);
   }
-  if (!state.done() || s.records < 0) return wrong(fmt::format("damaged state of an accumulator of {}", name));
+  if (!state.done()) return wrong(fmt::format("damaged state of an accumulator of {}", name));
   return accumulator;
 }
 

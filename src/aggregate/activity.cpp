@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "aggregate/activity_state.hpp"
+#include "aggregate/groups.hpp"
 #include "darrow/metrics.hpp"
 
 namespace darrow {
@@ -208,6 +209,8 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
     return invalid(table.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
   if (!numbers.empty() && numbers.size() != static_cast<std::size_t>(table.rows))
     return invalid(table.name, fmt::format("{} numbers given for {} rows", numbers.size(), table.rows));
+  std::size_t count = groups.empty() ? 1 : groups_for(groups);
+  if (count > most_groups) return invalid(table.name, too_many_groups(count));
   Rows rows = rows_of(table, module, groups, state_->records);
   if (auto lacks = lacking_column(module, rows); !lacks.empty())
     return invalid(table.name, fmt::format("the table lacks column {}, which metrics need", lacks));
@@ -216,7 +219,7 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
     if (c && c->field->role != Role::none) columns.all.emplace_back(c->field->role, c);
 
   State& s = *state_;
-  s.resize(groups.empty() ? 1 : table.rows ? *std::max_element(groups.begin(), groups.end()) + std::size_t{1} : 0);
+  s.resize(count);
   s.add_sums(rows, columns);
   s.add_common(rows, module);
   RoleSet of_module = 0;
@@ -230,6 +233,7 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
 Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std::uint32_t> into) {
   State& s = *state_;
   const State& o = *other.state_;
+  if (&other == this) return invalid({}, "an activity cannot be merged with itself");
   if (s.nprocs != o.nprocs)
     return invalid(
         {}, fmt::format("activity of {} processes and of {} does not merge: they are two jobs", s.nprocs, o.nprocs));
@@ -240,10 +244,10 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
     numbers.resize(o.groups.size());
     std::iota(numbers.begin(), numbers.end(), 0u);
   }
-  for (std::size_t g = 0; g < numbers.size(); ++g) {
-    s.resize(numbers[g] + std::size_t{1});
-    s.groups[numbers[g]].merge(o.groups[g]);
-  }
+  std::size_t count = groups_for(numbers);
+  if (count > most_groups) return invalid({}, too_many_groups(count));
+  s.resize(count);
+  for (std::size_t g = 0; g < numbers.size(); ++g) s.groups[numbers[g]].merge(o.groups[g]);
   s.files.merge(o.files, numbers);
   s.common.merge(o.common, numbers);
   s.records += o.records;

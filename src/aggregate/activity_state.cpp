@@ -43,24 +43,24 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   if (state.get_text() != state_mark) return invalid("not the state of an activity, or of another version of Darrow");
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
-  s.records = state.get<std::int64_t>();
+  s.records = state.get_terms(most_records);
   s.resize(state.get_count(role_count * (count_sum_bytes + counted_time_bytes) + 2 * size_buckets * count_sum_bytes));
   for (auto& group : s.groups) {
-    group.records = state.get<std::int64_t>();
-    for (auto& sum : group.counts) get(state, sum);
-    for (auto& time : group.times) get(state, time);
-    for (auto& sum : group.read_sizes) get(state, sum);
-    for (auto& sum : group.write_sizes) get(state, sum);
+    group.records = state.get_terms(s.records);
+    for (auto& sum : group.counts) get(state, sum, most_terms);
+    for (auto& time : group.times) get(state, time, most_terms);
+    for (auto& sum : group.read_sizes) get(state, sum, most_terms);
+    for (auto& sum : group.write_sizes) get(state, sum, most_terms);
     for (auto& shared : group.shared) shared = state.get_bool();
-    group.rank_records = state.get<std::int64_t>();
-    group.shared_records = state.get<std::int64_t>();
-    group.rank_times = state.get<std::int64_t>();
+    group.rank_records = state.get_terms(group.records);
+    group.shared_records = state.get_terms(group.records);
+    group.rank_times = state.get_terms(most_terms);
     group.present = state.get<RoleSet>();
     group.lacking = state.get<RoleSet>();
   }
   s.files.read(state, s.groups.size());
   s.common.read(state, s.groups.size());
-  if (!state.done() || s.records < 0) return invalid("damaged state of an activity");
+  if (!state.done()) return invalid("damaged state of an activity");
   return activity;
 }
 

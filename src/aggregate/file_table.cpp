@@ -121,6 +121,7 @@ void FileTable::read(StateReader& state, std::size_t groups) {
     file.bytes_read = state.get<std::int64_t>();
     file.bytes_written = state.get<std::int64_t>();
     file.max_offset = state.get<std::int64_t>();
+    if (std::min({file.bytes_read, file.bytes_written, file.max_offset}) < -1) return state.fail();
     file.shared = state.get_bool();
     file.read_overflow = state.get_bool();
     file.written_overflow = state.get_bool();

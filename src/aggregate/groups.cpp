@@ -1,6 +1,18 @@
 #include "aggregate/groups.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace darrow {
+
+std::size_t groups_for(std::span<const std::uint32_t> numbers) {
+  return numbers.empty() ? 0 : std::size_t{*std::max_element(numbers.begin(), numbers.end())} + 1;
+}
+
+std::string too_many_groups(std::size_t groups) {
+  return fmt::format("group {} given: the highest possible is {}", groups - 1, most_groups - 1);
+}
 
 std::optional<std::uint64_t> Groups::id(std::size_t group) const {
   return groups_[group].files == 1 ? std::optional(groups_[group].id) : std::nullopt;
@@ -49,7 +61,8 @@ void Groups::write(StateWriter& state) const {
 void Groups::read(StateReader& state) {
   for (auto& group : groups_) {
     group = state.get<Group>();
-    if (group.records < 0 || group.files < 0 || group.files > 2 || (group.records == 0) != (group.files == 0))
+    if (group.records < 0 || group.records > most_records || group.files < 0 || group.files > 2 ||
+        (group.records == 0) != (group.files == 0))
       state.fail();
   }
 }

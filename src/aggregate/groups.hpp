@@ -2,12 +2,20 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "aggregate/rows.hpp"
 #include "aggregate/state.hpp"
 
 namespace darrow {
+
+/// The highest group number and one. More would be a mistake: memory goes by the highest number.
+inline constexpr std::size_t most_groups = std::size_t{1} << 26;
+/// How many groups there must be for these numbers.
+std::size_t groups_for(std::span<const std::uint32_t> numbers);
+std::string too_many_groups(std::size_t groups);
 
 class Groups {
  public:

@@ -56,7 +56,7 @@ class CommonValues final : public Reducer {
     counts_.merge(from, into);
   }
   void write(StateWriter& state) const override { counts_.write(state); }
-  void read(StateReader& state) override { counts_.read(state, groups_); }
+  void read(StateReader& state, const Groups&) override { counts_.read(state, groups_); }
 
   void finish(const Groups&, Outcome& outcome) const override {
     auto sorted = counts_.sorted(groups_);
@@ -155,10 +155,10 @@ class ListSums final : public Reducer {
       for (const auto& s : sums) put(state, s);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& sums : sums_) {
-      sums.resize(state.get_count(count_sum_bytes));
-      for (auto& s : sums) get(state, s);
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      sums_[g].resize(state.get_count(count_sum_bytes));
+      for (auto& s : sums_[g]) get(state, s, groups.records(g));
     }
   }
   void finish(const Groups&, Outcome& outcome) const override {

@@ -67,15 +67,21 @@ class Longest final : public Reducer {
       state.put(static_cast<std::uint8_t>(k.follow_known));
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
-      k.terms = state.get<std::int64_t>();
+  void read(StateReader& state, const Groups& groups) override {
+    auto possible = [](const Field& field, std::uint64_t bits) {
+      return field.type == Type::f64 ? is_time(std::bit_cast<double>(bits)) : static_cast<std::int64_t>(bits) >= 0;
+    };
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      auto& k = kept_[g];
+      k.terms = state.get_terms(groups.records(g));
       k.record = state.get<std::int64_t>();
       k.lead = state.get<std::uint64_t>();
       k.follow = state.get<std::uint64_t>();
       k.follow_known = state.get_bool();
       k.lead_is_time = lead_field_->type == Type::f64;
-      if (k.terms < 0 || k.record < -1) state.fail();
+      if (k.record < (k.terms ? 0 : -1) || k.record > most_records || !possible(*lead_field_, k.lead) ||
+          !possible(*follow_field_, k.follow))
+        state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {

@@ -59,13 +59,14 @@ class RankExtreme final : public Reducer {
       state.put(k.bytes);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
-      k.terms = state.get<std::int64_t>();
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      auto& k = kept_[g];
+      k.terms = state.get_terms(groups.records(g));
       k.time = state.get<double>();
       k.rank = state.get<std::int64_t>();
       k.bytes = state.get<std::int64_t>();
-      if (k.terms < 0 || !(k.time >= 0) || !std::isfinite(k.time)) state.fail();  // a sum of three times
+      if (k.rank < (k.terms ? 0 : -1) || k.bytes < -1 || !is_time(k.time / 3)) state.fail();  // a sum of three times
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {

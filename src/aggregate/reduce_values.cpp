@@ -38,8 +38,8 @@ class CountSums final : public OfCounter {
   void write(StateWriter& state) const override {
     for (const auto& s : sums_) put(state, s);
   }
-  void read(StateReader& state) override {
-    for (auto& s : sums_) get(state, s);
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<std::int64_t>(
@@ -68,8 +68,8 @@ class TimeSums final : public OfCounter {
   void write(StateWriter& state) const override {
     for (const auto& s : sums_) put(state, s);
   }
-  void read(StateReader& state) override {
-    for (auto& s : sums_) get(state, s);
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
     set<double>(
@@ -119,11 +119,11 @@ class Extremes final : public OfCounter {
       state.put(k.terms);
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
-      k.value = state.get<T>();
-      k.terms = state.get<std::int64_t>();
-      if (k.terms < 0 || !possible(k.value)) state.fail();
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      kept_[g].value = state.get<T>();
+      kept_[g].terms = state.get_terms(groups.records(g));
+      if (!possible(kept_[g].value)) state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
@@ -199,12 +199,13 @@ class SameValues final : public OfCounter {
       state.put(static_cast<std::uint8_t>(k.differ));
     }
   }
-  void read(StateReader& state) override {
-    for (auto& k : kept_) {
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < kept_.size(); ++g) {
+      auto& k = kept_[g];
       k.value = state.get<T>();
-      k.terms = state.get<std::int64_t>();
+      k.terms = state.get_terms(groups.records(g));
       k.differ = state.get_bool();
-      if (k.terms < 0) state.fail();
+      if (k.terms && !possible(k.value)) state.fail();
     }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {

@@ -62,15 +62,20 @@ class RankVariance final : public Reducer {
         state.put(k.stored);
       }
   }
-  void read(StateReader& state) override {
+  void read(StateReader& state, const Groups& groups) override {
+    constexpr double most = 1e19;  // bytes; times are less
     for (auto& kept : kept_)
-      for (auto& k : kept) {
-        k.terms = state.get<std::int64_t>();
+      for (std::size_t g = 0; g < kept.size(); ++g) {
+        auto& k = kept[g];
+        k.terms = state.get_terms(groups.records(g));
         k.mean = state.get<double>();
         k.squares = state.get<double>();
-        k.shared_records = state.get<std::int64_t>();
+        k.shared_records = state.get_terms(groups.records(g) - k.terms);
         k.stored = state.get<double>();
-        if (k.terms < 0 || k.shared_records < 0) state.fail();
+        bool possible = std::fabs(k.mean) <= most && k.squares >= 0 &&
+                        k.squares <= most * most * static_cast<double>(k.terms) && k.stored >= 0 &&
+                        std::isfinite(k.stored);
+        if (!possible) state.fail();
       }
   }
   void finish(const Groups& groups, Outcome& outcome) const override {

@@ -27,8 +27,8 @@ class Reducer {
   /// Adds another of the same making: its group g to into[g]. `first`: records seen before those of `other`.
   virtual void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t first) = 0;
   virtual void write(StateWriter& state) const = 0;
-  /// Reads as many groups as resize() was told.
-  virtual void read(StateReader& state) = 0;
+  /// Reads as many groups as resize() was told; `groups` were read before. Fails if no records could have made them.
+  virtual void read(StateReader& state, const Groups& groups) = 0;
   virtual void finish(const Groups& groups, Outcome& outcome) const = 0;
 
   /// Values left out because they cannot be true, and sums that do not fit.

@@ -14,6 +14,10 @@ namespace darrow {
 
 static_assert(std::endian::native == std::endian::little, "states are written in memory order");
 
+/// More records than any log has, and more values than these can have of one kind: a state with more is damaged. Sums of
+/// such numbers over many states stay far from the end of 64 bits.
+inline constexpr std::int64_t most_records = std::int64_t{1} << 47, most_terms = most_records << 6;
+
 class StateWriter {
  public:
   template <typename T>
@@ -67,6 +71,12 @@ class StateReader {
     auto count = get<std::uint64_t>();
     if (count > rest_.size() / element_bytes) ok_ = false;
     return ok_ ? static_cast<std::size_t>(count) : 0;
+  }
+  /// How many records or values went into something: 0 to `most`.
+  std::int64_t get_terms(std::int64_t most) {
+    auto terms = get<std::int64_t>();
+    if (terms < 0 || terms > most) ok_ = false;
+    return ok_ ? terms : 0;
   }
   std::string_view get_text() {
     auto size = get_count(1);

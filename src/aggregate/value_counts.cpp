@@ -4,8 +4,8 @@
 
 namespace darrow {
 std::size_t ValueCounts::hash_of(std::uint32_t group, std::span<const std::int64_t> value) const {
-  std::size_t hash = group;
-  for (auto key : value) hash = hash_(hash ^ static_cast<std::uint64_t>(key));
+  std::size_t hash = hash_(group, static_cast<std::uint64_t>(value[0]));
+  for (auto key : value.subspan(1)) hash = hash_(hash ^ static_cast<std::uint64_t>(key));
   return hash;
 }
 
@@ -76,7 +76,7 @@ void ValueCounts::read(StateReader& state, std::size_t groups) {
     auto group = state.get<std::uint32_t>();
     for (auto& key : value) key = state.get<std::int64_t>();
     auto count = state.get<std::int64_t>();
-    if (group >= groups || (count <= 0 && count != too_many)) state.fail();
+    if (group >= groups || value[0] <= 0 || (count <= 0 && count != too_many)) state.fail();
     else add(group, value, count);
   }
 }

@@ -16,6 +16,9 @@ class IdHash {
     return h ^ (h >> 29);
   }
 
+  /// Of an id within a group.
+  std::size_t operator()(std::uint32_t group, std::uint64_t id) const { return (*this)(id + (secret_ | 1) * group); }
+
  private:
   static std::uint64_t of_process() {
     static const std::uint64_t secret = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();

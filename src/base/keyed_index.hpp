@@ -42,7 +42,7 @@ class KeyedIndex {
   }
 
  private:
-  std::size_t hash(const Entry& entry) const { return hash_(entry.value + 0x9e3779b97f4a7c15u * entry.group); }
+  std::size_t hash(const Entry& entry) const { return hash_(entry.group, entry.value); }
   /// The slot that holds the entry, or the free one where it belongs.
   std::size_t slot(const Entry& entry) const {
     std::size_t mask = slots_.size() - 1;

@@ -17,22 +17,28 @@ std::string fitting(const std::string& text, const render::Look& look) {
 }
 
 /// What a column stands for.
-std::string label(Part part, const RowText& row, const render::Look& look) {
-  return part == Part::mounts ? fitting(render::printable(mount_name(row)), look) : marked_name(row);
+std::string label(const LogSummary& summary, Part part, const RowText& row, const render::Look& look) {
+  return part == Part::mounts ? fitting(render::printable(mount_name(row)), look) : marked_name(summary, row);
+}
+
+/// Ranks are no amounts.
+std::string cell(const RowText& row, std::string_view column, const Metric* metric) {
+  return metric && metric->unit == "rank" ? row.id(column) : row.exact(column);
 }
 
 /// A row a metric, a column a module or mount.
-void by_metric(Part part, const Table& table, const std::vector<std::string_view>& columns, render::Sink& sink,
+void by_metric(const LogSummary& summary, Part part, const std::vector<std::string_view>& columns, render::Sink& sink,
                const render::Look& look) {
+  const Table& table = part_of(summary.sums, part);
   auto rows = rows_of(table);
   std::vector<render::TextColumn> headers = {{.header = "metric"}, {.header = "unit"}};
-  for (auto& row : rows) headers.push_back({.header = label(part, row, look), .align = Align::right});
+  for (auto& row : rows) headers.push_back({.header = label(summary, part, row, look), .align = Align::right});
   render::TextTable text(std::move(headers));
   for (auto name : columns) {
     auto* metric = metric_of(part, name);
     if (!metric && name != "fs_type") continue;
     std::vector<std::string> cells = {std::string(name), metric ? std::string(metric->unit) : ""};
-    for (auto& row : rows) cells.push_back(fitting(row.exact(name), look));
+    for (auto& row : rows) cells.push_back(fitting(cell(row, name, metric), look));
     text.row(std::move(cells));
   }
   text.render_blocks(sink, look, 2, 2);
@@ -40,8 +46,9 @@ void by_metric(Part part, const Table& table, const std::vector<std::string_view
 }
 
 /// The table as it is, with units in the headers.
-void as_table(Part part, const Table& table, const std::vector<std::string_view>& columns, render::Sink& sink,
+void as_table(const LogSummary& summary, Part part, const std::vector<std::string_view>& columns, render::Sink& sink,
               const render::Look& look) {
+  const Table& table = part_of(summary.sums, part);
   std::vector<render::TextColumn> headers;
   std::size_t keys = 0;
   for (auto name : columns) {
@@ -59,7 +66,8 @@ void as_table(Part part, const Table& table, const std::vector<std::string_view>
   rows.row(std::move(units));
   for (auto& row : rows_of(table)) {
     std::vector<std::string> cells;
-    for (auto name : columns) cells.push_back(row.exact(name));
+    for (auto name : columns)
+      cells.push_back(name == "module" ? layer_name(summary, row) : cell(row, name, metric_of(part, name)));
     rows.row(std::move(cells));
   }
   rows.render_blocks(sink, look, keys, 2);
@@ -79,9 +87,10 @@ void metrics_text(const LogSummary& summary, const ChosenMetrics& chosen, render
       sink.put(render::bold(to_string(part), look));
       sink.put('\n');
     }
-    if (table.rows == 0) sink.put("  nothing was recorded\n");
-    else if (part == Part::layers || part == Part::mounts) by_metric(part, table, chosen.columns(part), sink, look);
-    else as_table(part, table, chosen.columns(part), sink, look);
+    if (summary.sums.layers->rows == 0) no_layers_text(summary, sink, look);
+    else if (table.rows == 0) sink.put("  nothing was recorded\n");
+    else if (part == Part::layers || part == Part::mounts) by_metric(summary, part, chosen.columns(part), sink, look);
+    else as_table(summary, part, chosen.columns(part), sink, look);
   }
 }
 

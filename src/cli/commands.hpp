@@ -23,7 +23,7 @@ struct LogOptions {
 struct SummaryRequest : LogOptions {
   std::vector<std::string> modules;  ///< only these, as people write them; empty: all
   std::vector<std::string> metrics;  ///< only these, or tables of them; empty: all
-  bool bottom = false;               ///< the modules at the bottom of the stack as one layer
+  bool bottom = false;               ///< POSIX, STDIO and DFS as one layer
 };
 
 /// Options of `darrow modules`.

@@ -89,23 +89,35 @@ What to show:
                            table: layers, categories, access_sizes,
                            common_accesses, mounts
   --layer LAYER            module (the default), or bottom: POSIX, STDIO and DFS
-                           as one, that is all I/O of the job once; shows its
-                           numbers and the sizes of the files
+                           as one, through which data leaves the program; shows
+                           their numbers and the sizes of the files. MPI-IO,
+                           HDF5 and PnetCDF go through these, and DAOS lies
+                           below DFS: with them, bytes would count twice. So
+                           native DAOS I/O, without DFS, is not in it
 )";
 
 constexpr std::string_view summary_end = R"(
 Words:
-  I/O time                 time_by_slowest: for files of one rank that rank's
-                           time in all of them, the slowest such rank; for files
-                           that all ranks share the slowest rank of each
+  files                    of H5D datasets, of PNETCDF_VAR variables, of DAOS
+                           objects: whatever has a record of its own
+  I/O time                 time_by_slowest, the sum of the next two
+  single-rank              time in records of single ranks: of the rank with the
+                           most, over all its records. A file that several
+                           ranks used may have such records too, one for each
+  all-rank                 time in records of all ranks together: of the slowest
+                           rank of each, added up
   mean, slowest, × mean    I/O time of a process on average; of the rank with
                            the most; how many times the mean that is
   rate                     (bytes read + bytes written) / I/O time
   sequential, consecutive  calls that began behind the one before them, and
                            right where it ended
   small                    calls of at most 100 KiB
-  unaligned, in memory     reads and writes whose offset in the file, or buffer
-                           in memory, was not aligned
+  unaligned, in memory     calls whose offset in the file, or buffer in memory,
+                           was not aligned; known of reads and writes together
+                           only (both)
+  both, none               files read and written, and those without I/O
+  unique, partly, shared   files used by one process, by some, by all, whichever
+                           records they have
   module*  module!         partial: Darshan ran out of memory and records are
                            missing; damaged: something of the module was lost or
                            is untrusted (other regions of the log are judged by

@@ -53,7 +53,7 @@ std::vector<std::string_view> nearest(std::string_view name, std::span<const std
     bool part = typed.size() >= 3 && other.find(typed) != other.npos;
     std::size_t far = distance(typed, other);
     if (part) found.emplace_back(0, candidate);
-    else if (far <= 1 + other.size() / 4) found.emplace_back(far, candidate);
+    else if (far <= std::max<std::size_t>(1, typed.size() / 4)) found.emplace_back(far, candidate);
   }
   std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
   std::vector<std::string_view> names;

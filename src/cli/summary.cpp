@@ -23,7 +23,7 @@ struct SummaryCommand {
 
   Result<LogSummary> read(const std::string& argument, const OpenOptions& options) const;
   void text(const LogSummary& summary, render::Sink& sink, const render::Look& look) const {
-    if (chosen.everything()) summary_text(summary, {bottom, !modules.empty()}, sink, look);
+    if (chosen.everything()) summary_text(summary, !modules.empty(), sink, look);
     else metrics_text(summary, chosen, sink, look);
   }
   void json(const LogSummary& summary, render::JsonWriter& json) const { summary_json(summary, chosen, json); }
@@ -69,7 +69,7 @@ Result<SummaryOptions> options_for(const Log& log, const ModuleList& modules, st
 Result<LogSummary> SummaryCommand::read(const std::string& argument, const OpenOptions& options) const {
   auto log = open_log(argument, options);
   if (!log) return log.error();
-  LogSummary summary{.file = display_name(argument), .log = *log};
+  LogSummary summary{.file = display_name(argument), .log = *log, .bottom = bottom};
   if (options.strict)  // a summary reads some regions only; strict judges all
     for (auto& problem : summary.log->verify())
       if (problem.severity() == Severity::error) return as_error(summary.file, problem);
@@ -94,7 +94,7 @@ Error wrong(std::string message) { return plain_error(ErrorCode::invalid_argumen
 Result<ModuleList> named_modules(const std::vector<std::string>& names, bool bottom) {
   std::vector<std::string_view> known;
   for (auto* module : darrow::modules())
-    if (module->instead.empty() && (module->bottom || !bottom)) known.push_back(module->name);
+    if (!module->example && module->instead.empty() && (module->bottom || !bottom)) known.push_back(module->name);
   ModuleList list;
   for (auto& name : names) {
     auto* module = module_called(name);

@@ -21,16 +21,12 @@ struct LogSummary {
   Summary sums = {};
   std::vector<Problem> problems = {};
   std::vector<Error> unmet = {};  ///< modules that were asked for and are not there
+  bool bottom = false;            ///< summed up as the bottom layer
 };
 
-/// How much people are told.
-struct Extent {
-  bool bottom = false;   ///< the bottom layer: what it did and its files, no more
-  bool details = false;  ///< a module was asked for: nothing is folded for want of room
-};
-
-/// Everything, as sections for people.
-void summary_text(const LogSummary& summary, const Extent& extent, render::Sink& sink, const render::Look& look);
+/// Everything, as sections for people; of the bottom layer what it did and its files. `details`: nothing is folded for
+/// want of room.
+void summary_text(const LogSummary& summary, bool details, render::Sink& sink, const render::Look& look);
 /// The chosen metrics with all their digits.
 void metrics_text(const LogSummary& summary, const ChosenMetrics& chosen, render::Sink& sink, const render::Look& look);
 

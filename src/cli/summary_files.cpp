@@ -84,16 +84,16 @@ void categories_text(const std::vector<Filed>& modules, render::Sink& sink, cons
 
 // One row a module: only the number of files.
 void numbers_text(const Table& categories, render::Sink& sink, const render::Look& look) {
-  begin_section("Files", "only read, only written, both, neither; used by one, some, all processes", sink, look);
+  begin_section("Files", "numbers by what was done with them (none: no I/O), and by whom", sink, look);
   render::TextTable table({{.header = "module"},
                            {.header = "files", .align = render::Align::right},
-                           {.header = "read", .align = render::Align::right},
-                           {.header = "written", .align = render::Align::right},
+                           {.header = "read-only", .align = render::Align::right},
+                           {.header = "write-only", .align = render::Align::right},
                            {.header = "both", .align = render::Align::right},
-                           {.header = "neither", .align = render::Align::right},
-                           {.header = "one", .align = render::Align::right},
-                           {.header = "some", .align = render::Align::right},
-                           {.header = "all", .align = render::Align::right}});
+                           {.header = "none", .align = render::Align::right},
+                           {.header = "unique", .align = render::Align::right},
+                           {.header = "partly", .align = render::Align::right},
+                           {.header = "shared", .align = render::Align::right}});
   auto rows = rows_of(categories);
   for (std::size_t first = 0; first + words.size() <= rows.size(); first += words.size()) {
     if (files_of(rows[first]) == 0) continue;
@@ -101,7 +101,7 @@ void numbers_text(const Table& categories, render::Sink& sink, const render::Loo
     for (std::size_t i = 0; i < words.size(); ++i) cells.push_back(rows[first + i].count("files"));
     table.row(std::move(cells));
   }
-  table.render(sink, look, 2);
+  table.render_blocks(sink, look, 1, 2);
   note("bytes and sizes of each: --module NAME, or --metric categories", sink, look);
 }
 
@@ -120,18 +120,20 @@ void files_text(const Table& categories, bool details, render::Sink& sink, const
 void file_sizes_text(const Table& categories, render::Sink& sink, const render::Look& look) {
   auto rows = rows_where(rows_of(categories), [](auto& row) {
     auto category = row.text("category");
-    return category == "all" || category == "read_only" || category == "write_only" || category == "read_write";
+    return category == "all" || category == "read_only" || category == "write_only" || category == "read_write" ||
+           category == "no_io";
   });
   if (rows.empty()) return;
-  begin_section("Files", "sizes as far as accesses tell", sink, look);
-  tell({{{.header = "kind"}, word_of},
-        told("files", "files", &RowText::count),
-        told("mean size", "mean_size", &RowText::bytes),
-        {{.header = "largest", .align = render::Align::right}, largest},
-        told("read", "bytes_read", &RowText::bytes),
-        told("written", "bytes_written", &RowText::bytes),
-        told("procs", "processes", &RowText::count, 1)},
-       rows, sink, look);
+  constexpr std::string_view sizes = "sizes as far as accesses tell";
+  tell_section("Files", "",
+               {{{.header = "kind"}, word_of},
+                told("files", "files", &RowText::count),
+                told("mean size", "mean_size", &RowText::bytes, 0, std::string(sizes)),
+                {{.header = "largest", .align = render::Align::right}, largest, std::string(sizes)},
+                told("read", "bytes_read", &RowText::bytes),
+                told("written", "bytes_written", &RowText::bytes),
+                told("procs", "processes", &RowText::count, 1)},
+               rows, sink, look);
 }
 
 }  // namespace darrow::cli

@@ -131,8 +131,7 @@ std::vector<Common> common_sizes(const Table& sizes, bool counts) {
     auto size = row.whole("size"), count = row.whole("count");
     auto& list = modules.back().sizes;
     if (!size && (list.empty() || count.value_or(1) == 0)) continue;
-    list.push_back(fmt::format("{} {}", size ? render::exact_bytes(*size) : "others",
-                               row.number("share") ? row.share("share") : "?"));
+    list.push_back(fmt::format("{} {}", size ? render::exact_bytes(*size) : "others", row.share("share")));
     if (counts && count) list.back() += fmt::format(" ({})", render::human_count(*count));
   }
   std::erase_if(modules, [](auto& module) { return module.sizes.empty(); });

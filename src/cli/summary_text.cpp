@@ -1,8 +1,10 @@
-// The summary for people: what each module did, its time, its calls, and where the files lie.
+// The summary for people: what each module did, and where the files lie.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "cli/names.hpp"
 #include "cli/summary_parts.hpp"
 #include "render/text.hpp"
 #include "render/units.hpp"
@@ -21,8 +23,10 @@ std::string_view program_and_arguments(std::string_view command) {
 }
 
 std::string job_facts(const Job& job) {
-  return fmt::format("job {}, {}, {}", job.jobid, render::counted(job.nprocs, "process", "processes"),
-                     job.run_time ? render::human_seconds(*job.run_time) : "run time unknown (aborted run)");
+  return fmt::format(
+      "job {}, {}, {}", job.jobid,
+      job.nprocs > 0 ? render::counted(job.nprocs, "process", "processes") : "number of processes unknown",
+      job.run_time ? render::human_seconds(*job.run_time) : "run time unknown (aborted run)");
 }
 
 // "program arguments, job 123, 4 processes, 12.3 s"
@@ -35,85 +39,56 @@ std::string job_line(const Job* job, const render::Look& look) {
   return program + facts;
 }
 
-Told mean_time(const std::string& header, const std::string& kind, std::uint8_t spare = 0) {
-  return told(header, kind + "_time_mean", &RowText::seconds, spare);
-}
-
-// "3.40 ms by 12": the slowest rank in one kind of call.
-Told slowest(const std::string& header, const std::string& kind) {
-  auto cell = [kind](const RowText& row) {
-    auto rank = row.whole(kind + "_time_max_rank");
-    return rank ? fmt::format("{} by {}", row.seconds(kind + "_time_max"), *rank) : std::string("-");
-  };
-  return {{.header = header, .align = render::Align::right, .spare = only_wide + 1}, cell};
-}
-
-void time_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
-  auto rows = rows_where(layers, [](auto& row) {
-    for (auto name : {"read_time", "write_time", "meta_time", "time_by_slowest"})
-      if (row.number(name).value_or(0) > 0) return true;
-    return false;
-  });
-  if (rows.empty()) return;
-  begin_section("Time in I/O", "process mean; slowest rank; I/O time in unique and shared files", sink, look);
-  tell({{{.header = "module"}, [](auto& row) { return std::string(row.text("module")); }},
-        mean_time("read", "read"),
-        mean_time("write", "write"),
-        mean_time("meta", "meta"),
-        mean_time("all", "io", only_wide),
-        told("slowest", "io_time_max", &RowText::seconds),
-        told("rank", "io_time_max_rank", &RowText::count),
-        told("× mean", "io_time_imbalance", &RowText::ratio, 2),
-        slowest("slowest reader", "read"),
-        slowest("slowest writer", "write"),
-        slowest("slowest in meta", "meta"),
-        told("unique files", "unique_time_by_slowest", &RowText::seconds, 3),
-        told("shared files", "shared_time_by_slowest", &RowText::seconds, 3)},
-       rows, sink, look);
-  bool hidden = std::any_of(rows.begin(), rows.end(), [](auto& row) { return !row.number("io_time_max"); });
-  if (hidden) note("slowest rank not known: files that all ranks share have one record of all", sink, look);
-}
-
-// Reads or writes of a module.
-struct Calls {
-  std::string_view op, count;
-  std::string way;  // the middle of the names of its metrics
+// What the files of some modules are.
+struct Things {
+  std::string_view module, things;
 };
+constexpr std::array no_files = {Things{"H5D", "datasets"}, Things{"PNETCDF_VAR", "variables"},
+                                 Things{"DAOS", "objects"}};
 
-void pattern_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
-  const Calls both[] = {{"reads", "reads", "_read_share"}, {"writes", "writes", "_write_share"}};
-  render::TextTable table({{.header = "module"},
-                           {.header = "calls"},
-                           {.header = "number", .align = render::Align::right},
-                           {.header = "sequential", .align = render::Align::right},
-                           {.header = "consecutive", .align = render::Align::right},
-                           {.header = "small", .align = render::Align::right},
-                           {.header = "unaligned", .align = render::Align::right, .spare = 1},
-                           {.header = "in memory", .align = render::Align::right, .spare = 2}});
-  for (auto& row : layers) {
-    bool first = true;
-    for (auto& calls : both) {
-      if (row.whole(calls.count).value_or(0) == 0) continue;
-      table.row({first ? std::string(row.text("module")) : "", std::string(calls.op), row.count(calls.count),
-                 row.share("seq" + calls.way), row.share("consec" + calls.way), row.share("small" + calls.way),
-                 first ? row.share("file_unaligned_share") : "", first ? row.share("mem_unaligned_share") : ""});
-      first = false;
-    }
-  }
-  if (table.empty()) return;
-  begin_section("Access pattern", "part of calls; small: to 100 KiB; unaligned in file, in memory", sink, look);
-  table.render(sink, look, 2);
+void no_files_text(const std::vector<RowText>& layers, render::Sink& sink, const render::Look& look) {
+  std::string text;
+  for (auto& [module, things] : no_files)
+    if (std::any_of(layers.begin(), layers.end(), [&](auto& row) { return row.text("module") == module; }))
+      text += fmt::format("{} {} of {}", text.empty() ? "files are" : ",", things, module);
+  if (!text.empty()) note(text, sink, look);
 }
 
-void mounts_text(const Table& mounts, bool details, render::Sink& sink, const render::Look& look) {
+bool has_daos(const Log& log) {
+  auto* daos = log.module("DAOS");
+  return daos && daos->length > 0;
+}
+constexpr std::string_view native_daos =
+    "native DAOS I/O is not part of the bottom layer: DFS goes through DAOS, and its bytes would count twice";
+
+void overview_text(const LogSummary& summary, const std::vector<RowText>& layers, render::Sink& sink,
+                   const render::Look& look) {
+  auto name = [&](auto& row) { return layer_name(summary, row); };
+  render::overview_text(layers, name, sink, look);
+  no_files_text(layers, sink, look);
+  if (summary.bottom && has_daos(*summary.log)) note(native_daos, sink, look);
+  marks_text(layers, sink, look);
+}
+
+// The bottom modules that the summary has.
+std::string bottom_modules(const LogSummary& summary) {
+  std::string names;
+  for (auto& record : summary.sums.records) {
+    auto* info = summary.log->module(record->name);
+    if (info && info->module && info->module->bottom) names += (names.empty() ? "" : " + ") + record->name;
+  }
+  return names;
+}
+
+void mounts_text(const LogSummary& summary, bool details, render::Sink& sink, const render::Look& look) {
   constexpr std::size_t most = 8;
-  auto rows = rows_of(mounts);
+  auto rows = rows_of(*summary.sums.mounts);
   if (rows.empty()) return;
   std::stable_sort(rows.begin(), rows.end(),
                    [](auto& a, auto& b) { return a.number("bytes").value_or(-1) > b.number("bytes").value_or(-1); });
   std::size_t left = details || rows.size() <= most ? 0 : rows.size() - most;
   rows.erase(rows.end() - static_cast<std::ptrdiff_t>(left), rows.end());
-  begin_section("Where the files lie", "by mount, for the modules at the bottom of the stack", sink, look);
+  begin_section("Where the files lie", "by mount, for " + bottom_modules(summary), sink, look);
   tell({{{.header = "mount", .fit = Fit::cut_middle, .least = 16}, mount_name},
         {{.header = "type", .fit = Fit::cut_end, .least = 8},
          [](auto& row) { return std::string(row.text("fs_type")); }},
@@ -137,6 +112,25 @@ void heading_text(const LogSummary& summary, render::Sink& sink, const render::L
   sink.put("\n\n");
 }
 
+void no_layers_text(const LogSummary& summary, render::Sink& sink, const render::Look& look) {
+  std::vector<std::string_view> bottom, there;
+  for (auto* module : modules())
+    if (module->bottom) bottom.push_back(module->name);
+  for (auto& info : summary.log->modules()) there.push_back(info.name);
+  std::string text =
+      summary.bottom ? fmt::format("none of {} can be summed up", listed(bottom)) : "no module that can be summed up";
+  note(fmt::format("{}; modules of this log: {}", text, there.empty() ? "none" : listed(there)), sink, look);
+  if (summary.bottom && has_daos(*summary.log)) note(native_daos, sink, look);
+}
+
+std::string layer_name(const LogSummary& summary, const RowText& row) {
+  return summary.bottom ? bottom_modules(summary) : std::string(row.text("module"));
+}
+
+std::string marked_name(const LogSummary& summary, const RowText& row) {
+  return layer_name(summary, row) + render::marks_of(row);
+}
+
 std::string mount_name(const RowText& row) {
   auto path = row.text("mount");
   // The uuids of pool and container would fill a line: eight digits of each tell them apart; JSON and CSV have all.
@@ -146,19 +140,19 @@ std::string mount_name(const RowText& row) {
   return path == "<STD…>" ? "standard streams" : std::string(path);
 }
 
-void summary_text(const LogSummary& summary, const Extent& extent, render::Sink& sink, const render::Look& look) {
+void summary_text(const LogSummary& summary, bool details, render::Sink& sink, const render::Look& look) {
   const Summary& sums = summary.sums;
   auto layers = rows_of(*sums.layers);
   heading_text(summary, sink, look);
-  overview_text(layers, sink, look);
-  if (layers.empty()) return;
-  if (extent.bottom) return file_sizes_text(*sums.categories, sink, look);
+  if (layers.empty()) return no_layers_text(summary, sink, look);
+  overview_text(summary, layers, sink, look);
+  if (summary.bottom) return file_sizes_text(*sums.categories, sink, look);
   time_text(layers, sink, look);
   pattern_text(layers, sink, look);
-  access_sizes_text(*sums.access_sizes, extent.details, sink, look);
+  access_sizes_text(*sums.access_sizes, details, sink, look);
   common_sizes_text(*sums.common_accesses, sink, look);
-  files_text(*sums.categories, extent.details, sink, look);
-  mounts_text(*sums.mounts, extent.details, sink, look);
+  files_text(*sums.categories, details, sink, look);
+  mounts_text(summary, details, sink, look);
 }
 
 }  // namespace darrow::cli

@@ -35,6 +35,7 @@ constexpr Module null_module{
     .versions = null_versions,
     .groups = null_groups,
     .upstream = {.fold = Upstream::Fold::reduction},
+    .example = true,
 };
 static_assert(valid(null_module));
 

@@ -4,9 +4,9 @@
 
 namespace darrow::render {
 
-void overview_text(const std::vector<RowText>& layers, Sink& sink, const Look& look) {
-  if (layers.empty()) return sink.put("  no module counted bytes\n");
-  tell({{{.header = "module"}, marked_name},
+void overview_text(const std::vector<RowText>& layers, const std::function<std::string(const RowText&)>& name,
+                   Sink& sink, const Look& look) {
+  tell({{{.header = "module"}, [&](auto& row) { return name(row) + marks_of(row); }},
         told("files", "files", &RowText::count),
         told("records", "records", &RowText::count, 1),
         told("opens", "opens", &RowText::count, only_wide),
@@ -16,11 +16,10 @@ void overview_text(const std::vector<RowText>& layers, Sink& sink, const Look& l
         told("I/O time", "time_by_slowest", &RowText::seconds),
         told("rate", "rate", &RowText::rate)},
        layers, sink, look, true);
-  marks_text(layers, sink, look);
 }
 
-std::string marked_name(const RowText& row) {
-  return std::string(row.text("module")) + (row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
+std::string marks_of(const RowText& row) {
+  return std::string(row.flag("partial") ? "*" : "") + (row.flag("damaged") ? "!" : "");
 }
 
 void marks_text(const std::vector<RowText>& layers, Sink& sink, const Look& look) {

@@ -122,7 +122,7 @@ TextTable TextTable::only(const std::vector<std::size_t>& kept) const {
   return part;
 }
 
-void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
+std::vector<std::size_t> TextTable::shown(const Look& look, std::size_t indent) const {
   auto widths = least_widths();
   std::vector<std::size_t> kept(columns_.size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
@@ -137,6 +137,11 @@ void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
     if (most == 0) break;
     std::erase_if(kept, [&](auto i) { return columns_[i].spare == most; });
   }
+  return kept;
+}
+
+void TextTable::render(Sink& sink, const Look& look, std::size_t indent) const {
+  auto kept = shown(look, indent);
   if (kept.size() == columns_.size()) draw(sink, look, indent);
   else only(kept).draw(sink, look, indent);
 }

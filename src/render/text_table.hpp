@@ -48,6 +48,8 @@ class TextTable {
   /// REQUIRES: as many cells as columns.
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
+  /// The columns that render() shows, by their numbers: those that are not left out.
+  std::vector<std::size_t> shown(const Look& look, std::size_t indent = 0) const;
   /// Without the header if all headers are empty; `indent` blanks before each line.
   void render(Sink& sink, const Look& look, std::size_t indent = 0) const;
   /// The same, but columns that do not fit side by side stand in further tables below, each with the first `keys` columns.

@@ -9,9 +9,11 @@
 namespace darrow::render {
 namespace {
 
-// Three significant digits.
+// Three significant digits; of 1,000 and more all before the point.
 std::string three_digits(double value) {
   double size = std::fabs(value);
+  if (size >= 1e15) return fmt::format("{:.3g}", value);
+  if (size >= 999.5) return human_count(std::llround(value));
   return fmt::format("{:.{}f}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
@@ -20,12 +22,12 @@ std::string three_digits(double value) {
 std::string human_bytes(double bytes) {
   static constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;
-  // 1023.5 and more would round to four digits.
+  // 1023.5 and more would round to 1,024.
   while (std::fabs(bytes) >= (unit == 0 ? 1024 : 1023.5) && unit + 1 < units.size()) {
     bytes /= 1024;
     ++unit;
   }
-  if (unit == 0 && bytes == std::floor(bytes)) return fmt::format("{:.0f} B", bytes);
+  if (unit == 0 && bytes == std::floor(bytes)) return human_count(static_cast<std::int64_t>(bytes)) + " B";
   return fmt::format("{} {}", three_digits(bytes), units[unit]);
 }
 

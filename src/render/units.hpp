@@ -7,7 +7,7 @@
 
 namespace darrow::render {
 
-/// "0 B", "812 B", "1.50 MiB": three significant digits, powers of 1024.
+/// "0 B", "1,014 B", "1.50 MiB": three significant digits (four from 1,000 on), powers of 1024.
 std::string human_bytes(double bytes);
 /// "22.3 MiB/s".
 std::string human_rate(double bytes_per_second);

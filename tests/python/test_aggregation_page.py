@@ -1,4 +1,4 @@
-"""The examples of docs/aggregation.md give what the page says."""
+"""The examples of docs/aggregation.md and of the README give what they say."""
 
 from __future__ import annotations
 
@@ -63,7 +63,19 @@ def test_page_has_examples() -> None:
 def test_example(heading: str) -> None:
     modules = {name: maker(name.upper()) for name in ("posix", "stdio", "h5d", "mdhim")}
     names = {"darrow": darrow, "heatmap": heatmap, "log": darrow.open(DATA / "example.darshan"), **modules}
-    test = doctest.DocTestParser().get_doctest(examples()[heading], names, heading, str(PAGE), 0)
+    run(examples()[heading], names, str(PAGE))
+
+
+def test_readme() -> None:
+    blocks = re.findall(r"^```python\n(>>> .*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
+    assert blocks
+    names = {"darrow": darrow, "log": darrow.open(DATA / "example.darshan")}
+    for block in blocks:
+        run(block, names, "README.md")
+
+
+def run(code: str, names: dict[str, Any], page: str) -> None:
+    test = doctest.DocTestParser().get_doctest(code, names, page, page, 0)
     report: list[str] = []
     results = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
     assert results.attempted

@@ -310,7 +310,9 @@ def test_several_modules():
         (["--module", "lustre"], "LUSTRE do not combine into one"),
         (["--module", "mpiio", "--layer", "bottom"], "POSIX, STDIO, DFS"),
         (["--layer", "top"], "top"),
-        (["--metric", "rats"], "near it: rate"),
+        (["--metric", "rats"], "near it: rate;"),
+        (["--metric", "rates"], "near it: rate;"),
+        (["--metric", "byte_read"], "near it: bytes_read"),
         (["--metric", "nonsense"], "darrow modules --metrics"),
         (["--metric", "mean_size"], "--metric categories"),
         (["--metric", "x" * 5000], "xxx"),
@@ -320,6 +322,11 @@ def test_wrong_choices(options: list[str], told: str):
     run = darrow("summary", *options, DATA / "example.darshan")
     assert (run.returncode, run.stdout) == (USAGE, b"")
     assert told in complaints(run)[0]
+
+
+def test_the_example_module_is_not_offered():
+    run = darrow("summary", "--module", "poxis", DATA / "example.darshan")
+    assert "NULL" not in complaints(run)[0]
 
 
 def test_modules_that_a_log_lacks(tmp_path: Path):

@@ -31,13 +31,25 @@ def sections(lines: list[str]) -> dict[str, list[str]]:
     return found
 
 
+def remark_and_header(lines: list[str], title: str) -> tuple[str, str]:
+    """What stands behind or below a title, and the header of its table."""
+    start = next(i for i, line in enumerate(lines) if line.startswith(title))
+    end = next(i for i, line in enumerate(lines) if i > start and line.startswith("  module  "))
+    return " ".join(line.strip() for line in lines[start:end]), lines[end]
+
+
+def record(module: str, record_id: int, rank: int, values: dict[str, float]) -> bytes:
+    """A record of the newest version with these counters, named without their prefix."""
+    layout = SPEC.modules[module]
+    numbers = [name.removeprefix(f"{module}_") for name in layout["int_counters"]]
+    reals = [name.removeprefix(f"{module}_") for name in layout["float_counters"]]
+    assert set(values) <= {*numbers, *reals}, "no such counters"
+    stored = [*(int(values.get(name, 0)) for name in numbers), *(float(values.get(name, 0)) for name in reals)]
+    return struct.pack(f"<Qq{len(numbers)}q{len(reals)}d", record_id, rank, *stored)
+
+
 def posix(record_id: int, rank: int, values: dict[str, float]) -> bytes:
-    """A record of version 4 with these counters, named without their prefix."""
-    layout = SPEC.modules["POSIX"]
-    numbers = [int(values.pop(name.removeprefix("POSIX_"), 0)) for name in layout["int_counters"]]
-    reals = [float(values.pop(name.removeprefix("POSIX_"), 0)) for name in layout["float_counters"]]
-    assert not values, "no such counters"
-    return struct.pack("<Qq69q17d", record_id, rank, *numbers, *reals)
+    return record("POSIX", record_id, rank, values)
 
 
 def write_log(path: Path, records: bytes, **parts: object) -> Path:
@@ -62,7 +74,6 @@ def test_overview():
     partial = "\n".join(text_of(PARTIAL))
     assert "  POSIX*  " in partial
     assert "\n  * partial: " in partial
-    assert text_of(DATA / "ctime.darshan")[-1] == "  no module counted bytes"
 
 
 def test_sections_of_a_rich_log():
@@ -97,7 +108,82 @@ def test_shared_records_hide_the_slowest_rank(tmp_path: Path):
     shared = {"WRITES": 8, "BYTES_WRITTEN": 4096, "F_WRITE_TIME": 4.0, "F_SLOWEST_RANK_TIME": 2.0}
     lines = sections(text_of(write_log(tmp_path / "shared.darshan", posix(1, -1, shared))))["Time in I/O"]
     assert "rank" not in lines[0].split()
-    assert lines[2].startswith("  slowest rank not known")
+    assert lines[2] == "  slowest rank not known in POSIX: records of all ranks hide it"
+
+
+def test_a_job_of_one_process(tmp_path: Path):
+    """Its records may be of all ranks: these are one."""
+    shared = {"WRITES": 8, "BYTES_WRITTEN": 4096, "F_WRITE_TIME": 4.0, "F_SLOWEST_RANK_TIME": 4.0}
+    log = write_log(tmp_path / "one.darshan", posix(1, -1, shared), job=w.job(nprocs=1))
+    found = sections(text_of(log))
+    header, row = (re.split(r"  +", line.strip()) for line in found["Time in I/O"][:2])
+    told = dict(zip(header, row, strict=True))
+    assert (told["slowest"], told["rank"], told["× mean"]) == ("4.00 s", "0", "1.00")
+    assert "not known" not in "".join(found["Time in I/O"])
+    assert re.search(r"POSIX +write-only, unique +1 ", "\n".join(found["Files"]))
+
+
+def test_only_modules_whose_time_is_known_can_lack_the_slowest_rank():
+    for name in ("fx_H5F_v2_be_3.21", "fx_PNETCDF_FILE_v2_le_3.41", "fx_MPI-IO_v3_be_3.20", "synth-all-modules"):
+        log = DATA / f"{name}.darshan"
+        text = " ".join(line.strip() for line in sections(text_of(log)).get("Time in I/O", []))
+        found = re.search(r"slowest rank not known in (.*): records", text)
+        (told,) = logs_of("summary", log)
+        hidden = {m["module"] for m in told["modules"] if m["time_by_slowest"] and m["io_time_max"] is None}
+        assert set(found[1].split(", ") if found else []) == hidden
+        assert not hidden & {"H5F", "PNETCDF_FILE"}
+
+
+def test_times_go_by_records_and_files_by_use(tmp_path: Path):
+    """A file that all four processes used, with a record of each: shared, but its time is that of single ranks."""
+    counters = {"WRITES": 1, "BYTES_WRITTEN": 10, "F_WRITE_TIME": 2.0}
+    records = b"".join(posix(1, rank, dict(counters)) for rank in range(4))
+    shared = {"WRITES": 1, "BYTES_WRITTEN": 10, "F_WRITE_TIME": 4.0, "F_SLOWEST_RANK_TIME": 3.0}
+    lines = sections(text_of(write_log(tmp_path / "log.darshan", records + posix(2, -1, shared))))
+    header, row = (re.split(r"  +", line.strip()) for line in lines["Time in I/O"][:2])
+    told = dict(zip(header, row, strict=True))
+    assert (told["single-rank"], told["all-rank"]) == ("2.00 s", "3.00 s")
+    assert re.search(r"POSIX +write-only, shared +2 ", "\n".join(lines["Files"]))
+
+
+def test_remarks_tell_of_shown_columns_only(tmp_path: Path):
+    own = {"READS": 9, "WRITES": 1, "BYTES_READ": 9, "F_READ_TIME": 1.0, "FILE_NOT_ALIGNED": 5, "MEM_NOT_ALIGNED": 5}
+    log = write_log(tmp_path / "own.darshan", posix(1, 0, dict(own)))
+    for width in (60, 80, 120, 200):
+        lines = in_terminal("summary", log, width=width, NO_COLOR="1").splitlines()
+        for section, column, said in [
+            ("Time in I/O", "slowest", "slowest rank"),
+            ("Time in I/O", "single-rank", "I/O time in records of one rank, of all"),
+            ("Access pattern", "small", "small: to 100 KiB"),
+            ("Access pattern", "unaligned", "unaligned in file"),
+            ("Access pattern", "in memory", "; in memory"),
+        ]:
+            remark, header = remark_and_header(lines, section)
+            assert (f"  {column}" in header) == (said in remark), (width, column)
+    shared = posix(1, -1, {"WRITES": 8, "F_WRITE_TIME": 4.0, "F_SLOWEST_RANK_TIME": 2.0})
+    remark, _ = remark_and_header(text_of(write_log(tmp_path / "shared.darshan", shared)), "Time in I/O")
+    assert "slowest rank" not in remark  # nobody knows it
+
+
+def test_alignment_is_of_reads_and_writes_together(tmp_path: Path):
+    both = {"READS": 30, "WRITES": 10, "FILE_NOT_ALIGNED": 10, "MEM_NOT_ALIGNED": 20}
+    lines = sections(text_of(write_log(tmp_path / "both.darshan", posix(1, 0, dict(both)))))["Access pattern"]
+    table = [re.split(r"  +", line.strip()) for line in lines if line]
+    assert [row[:3] for row in table[1:]] == [["POSIX", "reads", "30"], ["writes", "10", "0%"], ["both", "40", "25.0%"]]
+    assert table[3] == ["both", "40", "25.0%", "50.0%"]
+    assert table[1][-1] != "50.0%"
+    del both["READS"]
+    lines = sections(text_of(write_log(tmp_path / "one.darshan", posix(1, 0, both | {"WRITES": 40}))))["Access pattern"]
+    assert lines[1].split()[-2:] == ["25.0%", "50.0%"]
+    assert not any(line.lstrip().startswith("both") for line in lines)
+
+
+def test_what_files_are():
+    daos = "\n".join(text_of(DATA / "fx_DAOS_v1_be_3.41.darshan"))
+    assert "  files are objects of DAOS\n" in daos
+    every = "\n".join(text_of(DATA / "synth-all-modules.darshan"))
+    assert every.count("files are datasets of H5D, variables of PNETCDF_VAR, objects of DAOS\n") == 1
+    assert "files are" not in "\n".join(text_of(DATA / "example.darshan"))
 
 
 def test_access_pattern_and_sizes(tmp_path: Path):
@@ -130,12 +216,70 @@ def test_many_categories_fold_unless_a_module_is_asked_for():
     assert "█" in "".join(text_of("--module", "posix,stdio,h5d,dfs", log))
 
 
+def test_many_files_fold_to_their_numbers(tmp_path: Path):
+    """Files read by all, written by one, both by two; two that one rank only opened."""
+    uses = [({"BYTES_READ": 1}, 4), ({"BYTES_WRITTEN": 1}, 1), ({"BYTES_READ": 1, "BYTES_WRITTEN": 1}, 2)]
+    uses += [({"OPENS": 1}, 1), ({"OPENS": 1}, 1)]
+    modules = {
+        module: (
+            version,
+            b"".join(record(module, i, rank, use) for i, (use, n) in enumerate(uses) for rank in range(n)),
+        )
+        for module, version in [("POSIX", 4), ("STDIO", 2)]
+    }
+    log = write_log(tmp_path / "many.darshan", b"", modules=modules)
+    remark, header = remark_and_header(text_of(log), "Files")
+    kinds = ["read-only", "write-only", "both", "none", "unique", "partly", "shared"]
+    assert re.split(r"  +", header.strip()) == ["module", "files", *kinds]
+    assert "none: no I/O" in remark
+    rows = [line.split() for line in sections(text_of(log))["Files"] if line.startswith(("  POSIX", "  STDIO"))]
+    assert rows == [[module, "5", *"1112311"] for module in ("POSIX", "STDIO")]
+
+
 def test_bottom_layer():
-    lines = text_of("--layer", "bottom", DATA / "example.darshan")
-    assert lines[4].startswith("  bottom ")
+    log = DATA / "example.darshan"
+    lines = text_of("--layer", "bottom", log)
+    assert lines[4].startswith("  POSIX + STDIO  ")
     assert list(sections(lines)) == ["", "Files"]
-    kinds = [re.split(r"  +", line)[1] for line in sections(lines)["Files"][1:]]
-    assert kinds == ["all", "read-only", "write-only", "read/write"]
+    rows = [re.split(r"  +", line)[1:3] for line in sections(lines)["Files"][1:]]
+    assert [kind for kind, _ in rows] == ["all", "read-only", "write-only", "read/write", "no I/O"]
+    assert re.search("metric +unit +POSIX [+] STDIO", "\n".join(text_of("--layer=bottom", "--metric=rate", log)))
+    (told,) = logs_of("summary", "--layer", "bottom", log)
+    assert [row["module"] for row in told["modules"]] == ["bottom"]  # programs need not know which there are
+    assert sections(text_of("--module", "stdio", "--layer", "bottom", log))[""][4].startswith("  STDIO  ")
+
+
+def test_files_of_the_bottom_layer_add_up(tmp_path: Path):
+    uses = [{"BYTES_READ": 1}, {"BYTES_WRITTEN": 1}, {"BYTES_WRITTEN": 1}, {"BYTES_READ": 1, "BYTES_WRITTEN": 1}]
+    uses += [{"OPENS": 1}] * 5
+    records = b"".join(posix(i + 1, 0, dict(use)) for i, use in enumerate(uses))
+    lines = sections(text_of("--layer", "bottom", write_log(tmp_path / "log.darshan", records)))["Files"]
+    files = {kind: int(number) for _, kind, number, *_ in (re.split(r"  +", line) for line in lines[1:])}
+    assert files == {"all": 9, "read-only": 1, "write-only": 2, "read/write": 1, "no I/O": 5}
+
+
+def test_logs_without_a_bottom_layer():
+    daos = " ".join(line.strip() for line in text_of("--layer", "bottom", DATA / "fx_DAOS_v1_be_3.41.darshan"))
+    assert "none of POSIX, STDIO, DFS can be summed up; modules of this log: DAOS" in daos
+    assert "native DAOS I/O is not part of the bottom layer" in daos
+    for options in (["--layer", "bottom"], ["--layer", "bottom", "--metric", "rate,mounts"]):
+        for name in ("fx_BGQ_v2_be_3.41", "fx_H5F_v2_be_3.21"):
+            text = "\n".join(text_of(*options, DATA / f"{name}.darshan"))
+            assert "none of POSIX, STDIO, DFS" in text
+            assert "DAOS" not in text
+            assert "counted bytes" not in text
+    every = " ".join(line.strip() for line in text_of("--layer", "bottom", DATA / "synth-all-modules.darshan"))
+    assert "POSIX + STDIO + DFS" in every
+    assert "native DAOS I/O is not part" in every
+
+
+def test_logs_without_modules_that_combine(tmp_path: Path):
+    log = tmp_path / "log.darshan"
+    log.write_bytes(w.Log(job=w.job(), modules={}).build())
+    assert text_of(log)[3:] == ["  no module that can be summed up; modules of this log: none"]
+    log.write_bytes(w.Log(job=w.job(), modules={"POSIX": (77, w.posix(1)), "DXT_POSIX": (1, b"")}).build())
+    assert "modules of this log: POSIX" in text_of(log)[3]
+    assert text_of(log)[3].startswith("  no module that can be summed up")
 
 
 def test_chosen_metrics_have_all_digits():
@@ -195,6 +339,8 @@ def test_huge_numbers(tmp_path: Path):
     run = darrow("summary", log)
     assert run.returncode == DONE
     assert "1157 d 10 h" in run.stdout.decode()
+    assert "?" not in run.stdout.decode()
+    assert "8 EiB -" in run.stdout.decode() or f"{MAX:,} B -" in run.stdout.decode()
     (told,) = logs_of("summary", log)
     assert told["modules"][0]["bytes_read"] is None  # the sum does not fit
     assert told["problems"]
@@ -210,6 +356,24 @@ def test_no_records(tmp_path: Path):
     assert list(sections(lines)) == [""]
     for format in ("json", "csv"):
         assert darrow("summary", "--format", format, log).stdout
+
+
+def test_ranks_are_no_amounts(tmp_path: Path):
+    record = posix(1, 123456, {"WRITES": 1234, "BYTES_WRITTEN": 1014, "F_WRITE_TIME": 0.5})
+    log = write_log(tmp_path / "rank.darshan", record, job=w.job(nprocs=200_000))
+    text = "\n".join([*text_of(log), *text_of("--metric", "io_time_max_rank,writes", log)])
+    assert re.search(r" 123456 ", text)
+    assert re.search(r"io_time_max_rank +rank +123456$", text, re.M)
+    assert "123,456" not in text
+    assert " 1,234" in text
+    assert "1,014 B" in text
+
+
+@pytest.mark.parametrize("nprocs", [0, -1])
+def test_an_unknown_number_of_processes(tmp_path: Path, nprocs: int):
+    record = posix(1, 0, {"WRITES": 1})
+    log = write_log(tmp_path / "nprocs.darshan", record, job=w.job(nprocs=nprocs))
+    assert re.match(r"app -x, job 4242, number of processes unknown, 10\.", text_of(log)[1])
 
 
 def test_a_number_of_processes_that_cannot_be(tmp_path: Path):

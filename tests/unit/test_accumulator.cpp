@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <random>
+#include <set>
 
+#include "base/id_hash.hpp"
 #include "cells.hpp"
 #include "darrow/aggregate.hpp"
 #include "darrow/log.hpp"
@@ -158,6 +162,10 @@ TEST(Accumulator, RefusesWhatDoesNotFit) {
   EXPECT_NE(lacking.error().message.find("POSIX_OPENS"), std::string::npos) << lacking.error().message;
   std::vector<std::uint32_t> short_groups{0};
   EXPECT_FALSE(accumulator.add(*posix, short_groups));
+  std::vector<std::uint32_t> high_groups(static_cast<std::size_t>(posix->rows), UINT32_MAX);
+  EXPECT_FALSE(accumulator.add(*posix, high_groups));
+  EXPECT_EQ(accumulator.groups(), 0);
+  EXPECT_FALSE(accumulator.merge(accumulator));
   EXPECT_EQ(accumulator.records(), 0);
 }
 
@@ -185,6 +193,73 @@ TEST(Accumulator, DamagedStatesAreErrors) {
       if (auto read = Activity::from_state(bytes)) read->facts();
     }
   }
+}
+
+/// Whether all numbers of a table could come from records.
+bool possible(const Table& table) {
+  for (const auto& c : table.columns)
+    for (std::int64_t r = 0; r < table.rows; ++r) {
+      if (!c.valid(r)) continue;
+      auto row = static_cast<std::size_t>(r);
+      if (c.type == ColumnType::f64 && !(c.values<double>()[row] >= 0 && std::isfinite(c.values<double>()[row])))
+        return false;
+      if (c.type == ColumnType::i64 && c.name != "rank" && c.values<std::int64_t>()[row] < 0) return false;
+    }
+  return true;
+}
+
+TEST(Accumulator, StatesOfImpossibleNumbersAreErrors) {
+  const std::uint64_t numbers[] = {std::uint64_t(-1),
+                                   std::uint64_t(-3),
+                                   std::uint64_t{1} << 62,
+                                   INT64_MAX,
+                                   std::bit_cast<std::uint64_t>(double{NAN}),
+                                   std::bit_cast<std::uint64_t>(double{INFINITY}),
+                                   std::bit_cast<std::uint64_t>(1e300),
+                                   40};
+  for (auto name : {"posix-ops POSIX", "mdh MDHIM"}) {
+    auto at = std::find_if(all_records().begin(), all_records().end(), [&](const auto& r) { return r.name == name; });
+    ASSERT_NE(at, all_records().end()) << name;
+    auto accumulator = Accumulator::create(*at->table->module).value();
+    accumulator.add(*at->table).value();
+    Activity activity(at->nprocs);
+    activity.add(*at->table).value();
+    auto sound = accumulator.state(), of_activity = activity.state();
+    for (auto number : numbers) {
+      for (std::size_t i = 0; i + 8 <= sound.size(); ++i) {
+        auto bytes = sound;
+        std::memcpy(bytes.data() + i, &number, sizeof number);
+        auto read = Accumulator::from_state(bytes);
+        if (!read) continue;
+        for (int times = 0; times < 3; ++times) read->merge(Accumulator::from_state(bytes).value()).value();
+        EXPECT_TRUE(possible(*read->missing())) << number << " at " << i;
+        EXPECT_TRUE(possible(*read->table())) << number << " at " << i;
+      }
+      for (std::size_t i = 0; i + 8 <= of_activity.size(); ++i) {
+        auto bytes = of_activity;
+        std::memcpy(bytes.data() + i, &number, sizeof number);
+        auto read = Activity::from_state(bytes);
+        if (!read) continue;
+        for (int times = 0; times < 3; ++times) (void)read->merge(Activity::from_state(bytes).value());
+        auto facts = read->facts();
+        std::vector<std::string> labels(facts.size());
+        EXPECT_TRUE(possible(layer_table("l", labels, facts))) << number << " at " << i;
+        EXPECT_TRUE(possible(category_table("l", labels, facts))) << number << " at " << i;
+      }
+    }
+  }
+}
+
+TEST(Accumulator, GroupsAndValuesCannotBeChosenToCollide) {
+  // Groups come in order, and a log chooses its ids and sizes: what cancels out a hash of both that is known.
+  IdHash hash;
+  std::set<std::size_t> ids, sizes;
+  for (std::uint32_t group = 0; group < 65536; ++group) {
+    ids.insert(hash(group, 0x9e3779b97f4a7c15u * (100000 - group)) & 65535);
+    sizes.insert(hash(group, std::uint64_t{group} ^ (1 << 20)) & 65535);
+  }
+  EXPECT_GT(ids.size(), 30000u);
+  EXPECT_GT(sizes.size(), 30000u);
 }
 
 TEST(Activity, BatchesMergesGroupsAndStatesChangeNothing) {
@@ -226,6 +301,10 @@ TEST(Activity, BatchesMergesGroupsAndStatesChangeNothing) {
 TEST(Activity, RefusesOtherJobs) {
   Activity four(4), eight(8);
   EXPECT_FALSE(four.merge(eight));
+  EXPECT_FALSE(four.merge(four));
+  auto posix = all_records().front().table;
+  std::vector<std::uint32_t> high_groups(static_cast<std::size_t>(posix->rows), UINT32_MAX);
+  EXPECT_FALSE(four.add(*posix, high_groups));
 }
 
 }  // namespace

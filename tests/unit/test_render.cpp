@@ -49,12 +49,16 @@ TEST(Text, Wraps) {
 
 TEST(Units, Bytes) {
   EXPECT_EQ(human_bytes(0), "0 B");
-  EXPECT_EQ(human_bytes(1023), "1023 B");
+  EXPECT_EQ(human_bytes(1023), "1,023 B");
+  EXPECT_EQ(human_bytes(1014.0 * 1024), "1,014 KiB");
+  EXPECT_EQ(human_bytes(999.4 * 1024), "999 KiB");
+  EXPECT_EQ(human_bytes(-1000), "-1,000 B");
   EXPECT_EQ(human_bytes(1024), "1.00 KiB");
   EXPECT_EQ(human_bytes(1024 * 1023.6), "1.00 MiB");
   EXPECT_EQ(human_bytes(9.996 * 1024), "10.0 KiB");
   EXPECT_EQ(human_bytes(9.3e18), "8.07 EiB");
   EXPECT_EQ(human_rate(0.667), "0.67 B/s");
+  EXPECT_EQ(human_rate(1e300), "8.67e+281 EiB/s");
 }
 
 TEST(Units, Seconds) {
@@ -84,6 +88,7 @@ TEST(Units, SharesRatiosAndExactBytes) {
   EXPECT_EQ(human_share(0.4554), "45.5%");
   EXPECT_EQ(human_share(1.25), "125.0%");
   EXPECT_EQ(human_ratio(496), "496");
+  EXPECT_EQ(human_ratio(64000), "64,000");
   EXPECT_EQ(human_ratio(1.404), "1.40");
   EXPECT_EQ(human_ratio(1e300), "1e+300");
   EXPECT_EQ(exact_bytes(0), "0 B");
@@ -162,6 +167,16 @@ TEST(TextTable, LeavesSpareColumnsOut) {
   EXPECT_EQ(at(10), "name\na\n");
   EXPECT_EQ(at(1), "name\na\n");
   EXPECT_EQ(at(0), at(80));
+}
+
+TEST(TextTable, TellsWhichColumnsItShows) {
+  TextTable table({{.header = "name"}, {.header = "spare", .spare = 2}, {.header = "other", .spare = 1}});
+  table.row({"a", "b", "c"});
+  using Shown = std::vector<std::size_t>;
+  EXPECT_EQ(table.shown({}), (Shown{0, 1, 2}));
+  EXPECT_EQ(table.shown({.width = 18}), (Shown{0, 1, 2}));
+  EXPECT_EQ(table.shown({.width = 18}, 1), (Shown{0, 2}));
+  EXPECT_EQ(table.shown({.width = 5}), Shown{0});
 }
 
 TEST(TextTable, PutsWhatDoesNotFitBelow) {
