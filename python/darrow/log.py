@@ -181,8 +181,7 @@ class Log(Mapping[str, Records]):
     def summary(self, modules: str | Iterable[str] | None = None, layer: str = "module") -> Summary:
         """What the job did: metrics, file categories, access sizes and aggregates of each module.
 
-        Everything is read in one pass of batches, so that memory stays low. LUSTRE, DXT, HEATMAP, APMPI and APXC have
-        no part in it.
+        Read in one pass of batches: memory stays low. LUSTRE, DXT, HEATMAP, APMPI and APXC have no part in it.
 
         Parameters
         ----------

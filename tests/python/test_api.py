@@ -423,7 +423,7 @@ def test_records_are_lazy() -> None:
     assert len(records) == 10
     assert repr(records) == f"<darrow.Records POSIX version 4: 10 rows, {len(records.columns)} columns>"
     assert records.columns[:6] == ["id", "rank", "name", "mount", "fs_type", "POSIX_OPENS"]
-    assert records.nbytes > 10 * 8 * 80
+    assert records.nbytes > 10 * 8 * 20  # columns of zeros may share theirs
 
 
 def test_rows() -> None:
