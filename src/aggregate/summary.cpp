@@ -159,6 +159,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   if (options.bottom && !layers.empty()) {
     labels = {"bottom"};
     facts = {bottom.total()};
+    add_all(summary.problems, metric_problems("bottom", facts[0]));
     auto any = [](const auto& flags) {
       return std::optional(std::any_of(flags.begin(), flags.end(), [](auto f) { return *f; }));
     };
