@@ -72,10 +72,6 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
       case Kind::count:
         add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
         break;
-      case Kind::time:
-        if (role != Role::wait_time) break;  // by rank
-        add_times(*column, rows, [&](std::size_t g) -> CountedTime& { return groups[g].times[at(role)]; });
-        break;
       case Kind::sizes: {
         std::size_t bucket = role == Role::size_read ? reads++ : writes++;
         add_counts(*column, rows, [&](std::size_t g) -> CountSum& {
@@ -84,6 +80,7 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
         break;
       }
       case Kind::none:
+      case Kind::time:
       case Kind::offset:
       case Kind::slowest:
       case Kind::common: break;  // row by row
@@ -165,7 +162,7 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
   const Counts max_read(columns.find(Role::max_byte_read)), max_written(columns.find(Role::max_byte_written));
   const Times times[] = {Times(columns.find(Role::read_time)), Times(columns.find(Role::write_time)),
                          Times(columns.find(Role::meta_time))};
-  const Times slowest(columns.find(Role::slowest_time));
+  const Times wait(columns.find(Role::wait_time)), slowest(columns.find(Role::slowest_time));
   auto ids = rows.ids();
   auto ranks = rows.ranks();
   // Records of one rank often lie together.
@@ -192,6 +189,8 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
       if (rank >= 0) group.rank_times += of_group.terms - before;
       group.shared[k] |= any && own == FileTable::no_rank;
     }
+    auto& waited = group.times[at(Role::wait_time)];
+    add_run(wait, first, last, waited.sum, waited.terms);
     if (rank == -1) {
       auto& sum = group.times[at(Role::slowest_time)];
       add_run(slowest, first, last, sum.sum, sum.terms);

@@ -75,6 +75,7 @@ FileTable::CountedRanks FileTable::counted_ranks() const {
 
 void FileTable::reserve(std::size_t files) {
   files_.reserve(files);
+  by_number_.resize(std::max(by_number_.size(), files));
   populate_pages(files_.data(), files * sizeof(File));
 }
 

@@ -23,6 +23,8 @@ class Groups {
   std::int64_t records(std::size_t group) const { return groups_[group].records; }
   /// Whether records of more than one file are in the group.
   bool several_files(std::size_t group) const { return groups_[group].files > 1; }
+  /// Whether the rows tell nothing of single files: all are of one group that has several.
+  bool beyond_files(const Rows& rows) const { return rows.groups.empty() && rows.count && several_files(rows.only); }
   /// The record id, if all share it.
   std::optional<std::uint64_t> id(std::size_t group) const;
   /// Of one file: its rank, or −1 if it has several or a record of all ranks. Else nothing.

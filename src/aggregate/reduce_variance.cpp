@@ -24,6 +24,7 @@ class RankVariance final : public Reducer {
   }
 
   void add(const Rows& rows, const Groups& groups) override {
+    if (groups.beyond_files(rows) && !rows.has_shared) return;  // nothing to keep, nothing to reject
     auto ranks = rows.ranks();
     for (std::size_t r = 0; r < rows.count; ++r) {
       std::size_t g = rows.group(r);

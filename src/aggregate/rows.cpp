@@ -27,6 +27,10 @@ Rows rows_of(const Table& table, const Module& module, std::span<const std::uint
       for (std::size_t i = 0; i < module.repeats.size(); ++i)
         if (c.field == module.repeats[i].fields.data() && c.type == ColumnType::list) rows.lists[i] = &c;
   }
+  if (rows.rank) {
+    auto ranks = rows.ranks();
+    rows.has_shared = std::find(ranks.begin(), ranks.end(), -1) != ranks.end();
+  }
   return rows;
 }
 

@@ -18,6 +18,7 @@ struct Rows {
   std::vector<const Column*> lists;       ///< the same for the module's repeats
   std::uint32_t only = 0;                 ///< the group of all rows if `groups` is empty
   std::span<const std::uint32_t> groups;  ///< of each row; empty: all rows are of group `only`
+  bool has_shared = false;                ///< whether any record is of all ranks
   std::int64_t first = 0;                 ///< how many rows the accumulator has seen before these
 
   std::size_t group(std::size_t row) const { return groups.empty() ? only : groups[row]; }

@@ -120,7 +120,7 @@ Step salvage_zlib(Bytes in, Output& out) {
 
 /// A careful guess at what a stream inflates to: its first bytes tell how much it shrank. 0: too small to ask.
 std::size_t likely_size(Bytes in) {
-  constexpr std::size_t sample = std::size_t{8} << 10, room = std::size_t{256} << 10;
+  constexpr std::size_t sample = std::size_t{4} << 10, room = std::size_t{64} << 10;
   if (in.size() < 4 * sample || !starts_zlib(in)) return 0;
   z_stream z{};
   if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
@@ -132,7 +132,7 @@ std::size_t likely_size(Bytes in) {
   z.avail_out = room;
   ::inflate(&z, Z_NO_FLUSH);
   double taken = static_cast<double>(sample - z.avail_in) + 1, given = static_cast<double>(room - z.avail_out);
-  return static_cast<std::size_t>(0.8 * static_cast<double>(in.size()) * given / taken);
+  return static_cast<std::size_t>(0.9 * static_cast<double>(in.size()) * given / taken);
 }
 
 struct ZlibDecoder {
