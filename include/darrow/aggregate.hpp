@@ -18,7 +18,7 @@ namespace darrow {
 ///
 /// Adding rows one table at a time, or merging accumulators of parts, gives what adding all at once gives, to the last
 /// digit (variances aside, which are rounded at each step). Missing values (null, or negative where there are only counts, sizes or times)
-/// are left out. Memory: for each group about 16 bytes a counter, and every distinct common value.
+/// are left out. Memory: for each group 16 to 40 bytes a counter, and every distinct common value.
 class Accumulator {
  public:
   /// Error: invalid_argument for a module whose records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC); it says what to use instead.

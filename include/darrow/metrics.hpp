@@ -95,7 +95,7 @@ struct Facts {
 
 /// Gathers the facts of records, of one module or of several that make one layer, in one group or many.
 ///
-/// Sums are exact and do not depend on the order of records or merges. Memory: about 80 bytes a file, 150 a rank, 2 KB a group.
+/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 150 a rank, 2 KB a group.
 class Activity {
  public:
   /// `nprocs`: processes of the job; below 1: unknown.

@@ -19,6 +19,9 @@ struct SummaryOptions {
   bool bottom = false;
 };
 
+/// The mount that stands for the standard streams, which lie nowhere.
+inline constexpr std::string_view stream_mount = "<STD…>";
+
 /// Tables of one log. Modules whose records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC) are not in them.
 struct Summary {
   /// A row for each module, or the bottom layer: `module` utf8, the metrics of MetricTable::layers, `partial` bool (the run time left
@@ -28,7 +31,7 @@ struct Summary {
   std::shared_ptr<const Table> access_sizes;     ///< `module`, the metrics of MetricTable::access_sizes
   std::shared_ptr<const Table> common_accesses;  ///< `module`, the metrics of MetricTable::common_accesses
   /// The bottom modules by where their files lie: `mount` and `fs_type` utf8 (null: on no known mount; DFS: pool:container), the metrics of
-  /// MetricTable::layers. Standard streams have a row of their own, `<STD…>`.
+  /// MetricTable::layers. Standard streams have a row of their own, `stream_mount`.
   std::shared_ptr<const Table> mounts;
   std::vector<std::shared_ptr<const Table>> records;  ///< of each module its records as one: Accumulator::table()
   std::vector<std::shared_ptr<const Table>> missing;  ///< and in how many of them each counter was missing

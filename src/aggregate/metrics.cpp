@@ -40,11 +40,12 @@ Real per_process(const Facts& f, Real time) { return ratio(time, real(f.nprocs))
 Real imbalance(const Facts& f, Real time, const Facts::ProcessTime& of_process) {
   return ratio(of_process.longest, per_process(f, time));
 }
-/// Accesses of up to 100 KiB.
+/// Accesses of up to 100 KiB. The next bucket holds 1 MiB itself, which is not small.
+constexpr std::int64_t small_access = 100 << 10;
 Real small(const std::array<Count, size_buckets>& sizes) {
   Count few = 0, all = 0;
   for (std::size_t b = 0; b < size_buckets; ++b) {
-    if (b < 4) few = sum(few, sizes[b]);
+    if (b < bucket_ends.size() && bucket_ends[b] <= small_access) few = sum(few, sizes[b]);
     all = sum(all, sizes[b]);
   }
   return ratio(real(few), real(all));

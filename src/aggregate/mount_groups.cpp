@@ -1,5 +1,7 @@
 #include "aggregate/mount_groups.hpp"
 
+#include "darrow/summary.hpp"
+
 namespace darrow {
 namespace {
 
@@ -20,7 +22,7 @@ std::uint32_t MountGroups::group(const Mounted& mounted) {
 std::uint32_t MountGroups::group_of_name(std::int64_t position) {
   if (position >= 0) {
     auto mount = names_->mount(position);
-    if (mount < 0 && is_stream(names_->name(position))) return group({"<STD…>", {}});
+    if (mount < 0 && is_stream(names_->name(position))) return group({std::string(stream_mount), {}});
     if (mount >= 0) {
       auto& known = group_of_mount_[static_cast<std::size_t>(mount)];
       if (known < 0) {

@@ -23,16 +23,24 @@ class OfCounter : public Reducer {
   std::size_t position_;
 };
 
-class CountSums final : public OfCounter {
+std::int64_t add_to(std::vector<CountSum>& sums, const Column& column, const Rows& rows) {
+  return add_counts(column, rows, [&](std::size_t g) -> CountSum& { return sums[g]; });
+}
+std::int64_t add_to(std::vector<CountedTime>& sums, const Column& column, const Rows& rows) {
+  return add_times(column, rows, [&](std::size_t g) -> CountedTime& { return sums[g]; });
+}
+bool is_overflow(const CountSum& sum) { return sum.overflow; }
+bool is_overflow(const CountedTime&) { return false; }
+
+/// Sums of counts (T is std::int64_t, Sum is CountSum) or of times (double, CountedTime).
+template <typename T, typename Sum>
+class Sums final : public OfCounter {
  public:
   using OfCounter::OfCounter;
   void resize(std::size_t groups) override { sums_.resize(groups); }
-
-  void add(const Rows& rows, const Groups&) override {
-    rejected += add_counts(*column(rows), rows, [&](std::size_t g) -> CountSum& { return sums_[g]; });
-  }
+  void add(const Rows& rows, const Groups&) override { rejected += add_to(sums_, *column(rows), rows); }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
-    const auto& from = static_cast<const CountSums&>(other).sums_;
+    const auto& from = static_cast<const Sums&>(other).sums_;
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
@@ -42,43 +50,16 @@ class CountSums final : public OfCounter {
     for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
-    set<std::int64_t>(
+    set<T>(
         outcome, position_, *field_, sums_.size(), [&](std::size_t g) { return sums_[g].value(); },
         [&](std::size_t g) { return without(groups, g, sums_[g].terms); });
   }
   std::int64_t overflows() const override {
-    return std::count_if(sums_.begin(), sums_.end(), [](const CountSum& s) { return s.overflow; });
+    return std::count_if(sums_.begin(), sums_.end(), [](const Sum& s) { return is_overflow(s); });
   }
 
  private:
-  std::vector<CountSum> sums_;
-};
-
-class TimeSums final : public OfCounter {
- public:
-  using OfCounter::OfCounter;
-  void resize(std::size_t groups) override { sums_.resize(groups); }
-  void add(const Rows& rows, const Groups&) override {
-    rejected += add_times(*column(rows), rows, [&](std::size_t g) -> CountedTime& { return sums_[g]; });
-  }
-  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
-    const auto& from = static_cast<const TimeSums&>(other).sums_;
-    for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
-  }
-  void write(StateWriter& state) const override {
-    for (const auto& s : sums_) put(state, s);
-  }
-  void read(StateReader& state, const Groups& groups) override {
-    for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
-  }
-  void finish(const Groups& groups, Outcome& outcome) const override {
-    set<double>(
-        outcome, position_, *field_, sums_.size(), [&](std::size_t g) { return sums_[g].value(); },
-        [&](std::size_t g) { return without(groups, g, sums_[g].terms); });
-  }
-
- private:
-  std::vector<CountedTime> sums_;
+  std::vector<Sum> sums_;
 };
 
 /// The one of two that is kept; 0 before the first. Nothing negative gets here.
@@ -240,10 +221,10 @@ class SameValues final : public OfCounter {
 }  // namespace
 
 std::unique_ptr<Reducer> count_sum(const Module& module, std::size_t position) {
-  return std::make_unique<CountSums>(module, position);
+  return std::make_unique<Sums<std::int64_t, CountSum>>(module, position);
 }
 std::unique_ptr<Reducer> time_sum(const Module& module, std::size_t position) {
-  return std::make_unique<TimeSums>(module, position);
+  return std::make_unique<Sums<double, CountedTime>>(module, position);
 }
 std::unique_ptr<Reducer> extreme(const Module& module, std::size_t position) {
   if (module.fields[position].type == Type::f64) return std::make_unique<Extremes<double>>(module, position);

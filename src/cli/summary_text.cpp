@@ -137,7 +137,7 @@ std::string mount_name(const RowText& row) {
   if (row.text("fs_type") == "daos" && path.size() == 73)
     return fmt::format("{}…:{}…", path.substr(0, 8), path.substr(37, 8));
   if (path.empty()) return row.text("fs_type").empty() ? "(no known mount)" : "(no path)";
-  return path == "<STD…>" ? "standard streams" : std::string(path);
+  return path == stream_mount ? "standard streams" : std::string(path);
 }
 
 void summary_text(const LogSummary& summary, bool details, render::Sink& sink, const render::Look& look) {

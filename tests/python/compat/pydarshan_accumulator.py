@@ -5,14 +5,11 @@ usage: pydarshan_accumulator.py FOLDER LOG...   (writes FOLDER/0.pickle, FOLDER/
 
 from __future__ import annotations
 
-import pickle
-import sys
-import warnings
-from pathlib import Path
 from typing import Any
 
 import darshan  # type: ignore[import-untyped]
 from darshan.backend import cffi_backend  # type: ignore[import-untyped]
+from peer import answer
 
 MODULES = ("POSIX", "MPI-IO", "STDIO", "DFS", "DAOS")
 CATEGORIES = ("all", "read_only", "write_only", "read_write", "unique", "shared", "part_shared")
@@ -52,18 +49,5 @@ def metrics(derived: Any) -> dict[str, Any]:
     return values
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    folder = Path(sys.argv[1])
-    for i, path in enumerate(sys.argv[2:]):
-        try:
-            answer: Any = accumulate(path)
-        except Exception as error:  # the peer's own errors are an answer, too
-            answer = f"{type(error).__name__}: {error}"
-        part = folder / f"{i}.part"
-        part.write_bytes(pickle.dumps(answer))
-        part.rename(folder / f"{i}.pickle")
-
-
 if __name__ == "__main__":
-    main()
+    answer(accumulate)

@@ -5,14 +5,11 @@ usage: pydarshan_reader.py FOLDER LOG...   (writes FOLDER/0.pickle, FOLDER/1.pic
 
 from __future__ import annotations
 
-import pickle
-import sys
-import warnings
-from pathlib import Path
 from typing import Any
 
 import darshan  # type: ignore[import-untyped]
 import numpy as np
+from peer import answer
 
 DXT = ("DXT_POSIX", "DXT_MPIIO")
 
@@ -61,18 +58,5 @@ def heatmap(values: Any) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    folder = Path(sys.argv[1])
-    for i, path in enumerate(sys.argv[2:]):
-        try:
-            answer: Any = read(path)
-        except Exception as error:  # the peer's own errors are an answer, too
-            answer = f"{type(error).__name__}: {error}"
-        part = folder / f"{i}.part"
-        part.write_bytes(pickle.dumps(answer))
-        part.rename(folder / f"{i}.pickle")
-
-
 if __name__ == "__main__":
-    main()
+    answer(read)

@@ -8,11 +8,7 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
-import pickle
 import re
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -23,6 +19,7 @@ import darrow
 import pytest
 from compatible import ACCUMULATING, accumulate, open_log, signed
 from corpus import DATA, LOGS, NO_UPSTREAM, SPEC, UPSTREAM, few, load
+from peer import answers
 from pitfalls import partial_bits, slot_bits, slot_id
 from plain import read_plain
 from test_pydarshan import CANNOT
@@ -246,22 +243,7 @@ def groups() -> list[list[Path]]:
 @cache
 def ask(number: int) -> dict[Path, Any]:
     """What PyDarshan makes of each log of a group: a dictionary, or text if it fails."""
-    return answers_for(groups()[number])
-
-
-def answers_for(paths: list[Path]) -> dict[Path, Any]:
-    answers: dict[Path, Any] = {}
-    left = paths
-    while left:
-        with tempfile.TemporaryDirectory() as out:
-            child = subprocess.run([sys.executable, READER, out, *left], capture_output=True, check=False)
-            for i, path in enumerate(left):
-                file = Path(out) / f"{i}.pickle"
-                answers[path] = pickle.loads(file.read_bytes()) if file.exists() else f"it died ({child.returncode})"
-                if not file.exists():
-                    break
-        left = [path for path in left if path not in answers]
-    return answers
+    return answers(READER, groups()[number])
 
 
 @pytest.mark.compat
@@ -302,6 +284,6 @@ def test_pydarshan_covers_all_modules() -> None:
 def test_what_aborts_upstream_is_an_error(name: str) -> None:
     """A record of a rank that the job does not have (B5)."""
     path = DATA / f"{name}.darshan"
-    assert answers_for([path])[path] == "it died (-6)"
+    assert answers(READER, [path])[path] == "it died (-6)"
     with pytest.raises(ValueError, match="processes"):
         accumulate(open_log(path), "POSIX")

@@ -7,10 +7,6 @@ What it cannot read, and what it shows wrongly, is foretold: by a property of th
 from __future__ import annotations
 
 import importlib.util
-import pickle
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -37,6 +33,7 @@ from corpus import (
     same,
     sorted_mounts,
 )
+from peer import answers
 from pitfalls import RULES, Rule, blank_mounts, foretell, partial_bits, rows_kept, slot_bits, slot_id
 from plain import PlainLog, read_plain, records
 
@@ -107,17 +104,7 @@ def groups(folder: str) -> list[list[Path]]:
 @cache
 def ask(folder: str, number: int) -> dict[Path, Any]:
     """What PyDarshan says of each log of a group: a dictionary, or text if it fails."""
-    chosen, answers = groups(folder)[number], {}
-    while chosen:
-        with tempfile.TemporaryDirectory() as out:
-            child = subprocess.run([sys.executable, READER, out, *chosen], capture_output=True, check=False)
-            for i, path in enumerate(chosen):
-                file = Path(out) / f"{i}.pickle"
-                answers[path] = pickle.loads(file.read_bytes()) if file.exists() else f"it died ({child.returncode})"
-                if not file.exists():
-                    break
-        chosen = [path for path in chosen if path not in answers]
-    return answers
+    return answers(READER, groups(folder)[number])
 
 
 def cases(*folders: str) -> Iterator[Any]:
