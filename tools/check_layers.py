@@ -24,6 +24,7 @@ BELOW: dict[str, set[str]] = {
     "codec": {"format", "table"},
     "log": {"codec", "modules"},
     "aggregate": {"table", "log"},
+    "write": {"log", "codec"},
     "arrow": {"table"},
     "render": {"table"},
 }
@@ -43,6 +44,8 @@ PUBLIC: dict[str, str] = {
     "aggregate": "aggregate",
     "metrics": "aggregate",
     "compat": "aggregate",
+    "name_hash": "base",
+    "write": "write",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }
