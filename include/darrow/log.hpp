@@ -74,6 +74,7 @@ struct TableOptions {
 
 /// The name table, in order of first appearance.
 class Names;
+class LogWriter;
 
 class Log {
  public:
@@ -142,6 +143,7 @@ class Log {
   struct State;  ///< internal
 
  private:
+  friend class LogWriter;
   static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);

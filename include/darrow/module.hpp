@@ -78,9 +78,10 @@ struct Field {
   std::uint16_t width = 8;         ///< bytes on disk
   std::uint8_t first = 1;          ///< first module version that stores it
   std::uint8_t last = 255;         ///< last module version that stores it; 255: still stored
-  std::int64_t absent = -1;        ///< value in records of versions that lack it
+  std::int64_t absent = -1;        ///< value where there is none: in versions that lack it, in tables that leave it out
   bool absent_is_null = true;      ///< whether that value means "not recorded"
   bool minus_one_is_null = false;  ///< whether a stored −1 means "not recorded"
+  bool expendable = false;         ///< may be left out when a log is written for a release that lacks it
   bool hidden = false;             ///< bookkeeping of the record (counts of what follows): not a column
   Role role = Role::none;
   Accident accident = Accident::none;
@@ -92,17 +93,20 @@ struct Field {
     return f;
   }
   /// Stored from version `v` on; older records give `value`, which is a real value.
-  constexpr Field since(std::uint8_t v, std::int64_t value) const {
-    auto f = *this;
-    f.first = v;
-    f.absent = value;
-    f.absent_is_null = false;
-    return f;
-  }
+  constexpr Field since(std::uint8_t v, std::int64_t value) const { return since(v).otherwise(value); }
   /// Stored up to version `v` only: read for up-conversion, never a column.
   constexpr Field until(std::uint8_t v) const {
     auto f = *this;
     f.last = v;
+    return f;
+  }
+  /// The same, and what is written into such versions where nobody tells: `value`, which says "nothing".
+  constexpr Field until(std::uint8_t v, std::int64_t value) const { return until(v).otherwise(value); }
+  /// `value`, which is a real value, where nobody tells.
+  constexpr Field otherwise(std::int64_t value) const {
+    auto f = *this;
+    f.absent = value;
+    f.absent_is_null = false;
     return f;
   }
   /// A stored −1 means "not recorded".
@@ -132,6 +136,14 @@ struct Field {
     return f;
   }
 
+  constexpr bool is_number() const { return type != Type::text && type != Type::uuid && type != Type::pad; }
+  /// Whether a value can be left open in writing: it is text, has a value that stands for "nothing", or is a counter that −1
+  /// can be stored for.
+  constexpr bool takes_null() const {
+    return !is_number() || minus_one_is_null || !absent_is_null || (rule != Rule::none && type != Type::u64);
+  }
+  /// Whether records cannot be written without it.
+  constexpr bool needed() const { return first == 1 && !takes_null(); }
   /// Whether records of module version `v` store this field.
   constexpr bool in(int v) const { return first <= v && v <= last; }
   /// The name of its column.
@@ -193,10 +205,11 @@ struct Group {
   std::string_view list = {};  ///< top: name of the list column that holds all values of an aggregate
 };
 
-/// A known layout version and the size of its fixed part, id and rank included.
+/// A known layout version, the size of its fixed part, id and rank included, and the first release that writes it.
 struct Version {
   std::uint8_t number;
   std::uint16_t fixed_bytes;
+  std::string_view release;  ///< "3.1.7"; empty: none so far
 };
 
 /// What a row of the module's table is.

@@ -60,6 +60,9 @@ enum class ProblemKind : std::uint8_t {
   heatmap_uneven,         ///< heat maps of one layer differ in bins or width; count: records that differ from the first
   value_negative,         ///< negative values where only counts are possible, treated as missing; count: values
   sum_overflow,           ///< a sum does not fit 64 bits and is null; count: sums
+  // writing
+  name_missing,    ///< ids of records that have no name; count: ids
+  value_left_out,  ///< values that a version of a module has no place for; count: values
 };
 std::string_view to_string(ProblemKind);
 /// The severity of every problem of that kind.

@@ -100,7 +100,8 @@ class LogWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Records of a module as packed C structs, id and rank included, in this machine's byte order. `version` 0: the newest.
+/// Records of a module as packed C structs, id and rank included, in this machine's byte order. `version` 0: the newest in
+/// which nothing is lost (traces without thread ids: one without).
 /// Errors: as LogWriter::add().
 Result<std::vector<std::byte>> to_records(const Table& rows, const Module& module, int version = 0);
 /// The table of packed records: the columns of the module's table without those of names. A header record in front is skipped.

@@ -54,12 +54,14 @@ constexpr Kind kinds[] = {
     {heatmap_uneven, "heatmap_uneven", warning},
     {value_negative, "value_negative", warning},
     {sum_overflow, "sum_overflow", warning},
+    {name_missing, "name_missing", note},
+    {value_left_out, "value_left_out", note},
 };
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (static_cast<std::size_t>(kinds[i].kind) != i) return false;
-  return std::size(kinds) == static_cast<std::size_t>(sum_overflow) + 1;
+  return std::size(kinds) == static_cast<std::size_t>(value_left_out) + 1;
 }
 static_assert(in_order(), "a row for each ProblemKind, in its order");
 

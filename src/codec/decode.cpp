@@ -28,8 +28,6 @@ ColumnType column_type(Type type) {
   return ColumnType::utf8;
 }
 
-bool is_number(const Field& f) { return f.type != Type::text && f.type != Type::uuid && f.type != Type::pad; }
-
 Column new_column(const Field& f, std::size_t rows) {
   Column c;
   c.name = f.label();
@@ -54,13 +52,15 @@ std::string_view padded_text(const std::byte* at, std::size_t width) {
   return text.substr(0, text.find('\0'));
 }
 
-/// Makes a column of each placed field: numbers by `fill_numbers`, texts by `text_at(row)`. `spare`: a block to use again.
+/// Makes a column of each placed field: numbers by `fill_numbers`, texts from `record_at(row)`, in every bit if `as_stored`.
+/// `spare`: a block to use again.
 template <typename Fill, typename At>
 std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_t rows, std::size_t last_text_bytes,
-                                 Defaults& defaults, std::shared_ptr<Block>& spare, Fill fill_numbers, At record_at) {
+                                 bool as_stored, Defaults& defaults, std::shared_ptr<Block>& spare, Fill fill_numbers,
+                                 At record_at) {
   std::size_t bytes = 0;
   for (const auto& f : fields)
-    if (f.offset && is_number(*f.field)) bytes += align_up(rows * f.field->width);
+    if (f.offset && f.field->is_number()) bytes += align_up(rows * f.field->width);
   Arena arena(bytes, spare);
   std::vector<Gather> gathers;
   std::vector<Column> columns;
@@ -68,7 +68,7 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
     Column c = new_column(*f.field, rows);
     if (!f.offset) {
       c.data = defaults.of(*f.field, rows);
-    } else if (is_number(*f.field)) {
+    } else if (f.field->is_number()) {
       std::size_t size = rows * f.field->width;
       std::byte* out = arena.take(size);
       gathers.push_back({*f.offset, out, static_cast<std::uint8_t>(f.field->width)});
@@ -79,6 +79,7 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
       for (std::size_t r = 0; r < rows; ++r) {
         const std::byte* at = record_at(r) + *f.offset;
         if (f.field->type == Type::uuid) texts.add_valid(uuid_text(at));
+        else if (as_stored) texts.add_valid(padded_text(at, width));
         else texts.add(padded_text(at, width));
       }
       c = std::move(texts).finish();
@@ -89,7 +90,7 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
   fill_numbers(gathers, arena.zeroed());
   auto gather = gathers.begin();
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!fields[i].offset || !is_number(*fields[i].field)) continue;
+    if (!fields[i].offset || !fields[i].field->is_number()) continue;
     if (gather->all_zero) {
       if (!arena.zeroed()) columns[i].data = defaults.zeros(rows);
       columns[i].all_zero = true;
@@ -97,11 +98,6 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
     ++gather;
   }
   return columns;
-}
-
-std::vector<PlacedField> with_base(std::vector<PlacedField> fields) {
-  fields.insert(fields.begin(), {{&id_field, 0}, {&rank_field, 8}});
-  return fields;
 }
 
 /// Whether a list behind the records is counted by this field.
@@ -136,27 +132,9 @@ bool wants(const Module& module, const Selection& selection, std::span<const Pla
 
 }  // namespace
 
-Buffer Defaults::of(const Field& f, std::size_t rows) {
-  auto made = std::find_if(made_.begin(), made_.end(),
-                           [&](const Made& m) { return m.field->type == f.type && m.field->absent == f.absent; });
-  if (made == made_.end()) made = made_.insert(made_.end(), {&f, {}});
-  if (made->values.size < rows * 8) {
-    NewBuffer values(rows * 8);
-    if (f.type == Type::f64) std::fill_n(values.as<double>(), rows, static_cast<double>(f.absent));
-    else std::fill_n(values.as<std::int64_t>(), rows, f.absent);
-    made->values = values.buffer();
-  }
-  return {made->values.owner, made->values.data, rows * 8};
-}
-
-Buffer Defaults::zeros(std::size_t rows) {
-  static constexpr Field zero{.name = "0", .absent = 0};
-  return of(zero, rows);
-}
-
 Decoder::Decoder(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
                  const RowFilter& filter, ProblemSink& problems)
-    : module_(module), version_(version), swap_(swap), region_(region) {
+    : module_(module), version_(version), swap_(swap), as_stored_(selection.as_stored()), region_(region) {
   std::size_t begin = 0;
   if (!module.header.empty()) decode_header(begin, problems);
   auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
@@ -191,7 +169,7 @@ void Decoder::decode_header(std::size_t& begin, ProblemSink& problems) {
   auto rows = static_cast<std::size_t>(header_.rows);
   std::shared_ptr<Block> none;
   header_.columns = make_columns(
-      fields, rows, 0, defaults_, none,
+      fields, rows, 0, as_stored_, defaults_, none,
       [&](std::span<Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
       [&](std::size_t) { return region_.data(); });
 }
@@ -228,7 +206,7 @@ Elements Decoder::decode_elements(const Walk& w, std::size_t k) {
     }
   };
   std::shared_ptr<Block> none;
-  e.columns = make_columns(element_fields_[k], total, 0, defaults_, none, fill, element_at);
+  e.columns = make_columns(element_fields_[k], total, 0, as_stored_, defaults_, none, fill, element_at);
   return e;
 }
 
@@ -239,7 +217,7 @@ Records Decoder::next(Slice most) {
   records.version = version_;
   records.rows = static_cast<std::int64_t>(w.rows);
   records.columns = make_columns(
-      fields_, w.rows, text_bytes_, defaults_, spare_,
+      fields_, w.rows, text_bytes_, as_stored_, defaults_, spare_,
       [&](std::span<Gather> gathers, bool zeroed) {
         if (w.stride) transpose(region_.data() + w.begin, w.rows, w.stride, swap_, zeroed, gathers);
         else transpose(region_.data(), w.starts, swap_, zeroed, gathers);

@@ -7,26 +7,12 @@
 
 #include "base/memory.hpp"
 #include "base/problem_sink.hpp"
+#include "codec/defaults.hpp"
 #include "codec/selection.hpp"
 #include "codec/walk.hpp"
 #include "table/records.hpp"
 
 namespace darrow {
-
-/// Values of fields that a version lacks: one buffer for each default, as long as the longest batch so far.
-class Defaults {
- public:
-  Buffer of(const Field& field, std::size_t rows);
-  /// 8 bytes of 0 for each row.
-  Buffer zeros(std::size_t rows);
-
- private:
-  struct Made {
-    const Field* field;
-    Buffer values;
-  };
-  std::vector<Made> made_;
-};
 
 /// Decodes the whole records of a region, in the stored layout of `version`, every field under its own name.
 ///
@@ -59,6 +45,7 @@ class Decoder {
   const Module& module_;
   int version_;
   bool swap_;
+  bool as_stored_;  ///< texts keep bytes that are not UTF-8
   std::span<const std::byte> region_;
   std::vector<PlacedField> fields_;
   std::size_t text_bytes_ = 0;  ///< width of the last field, if it is text whose width varies

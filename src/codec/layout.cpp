@@ -16,6 +16,11 @@ std::vector<PlacedField> place(std::span<const Field> fields, int v, int current
   return placed;
 }
 
+std::vector<PlacedField> with_base(std::vector<PlacedField> fields) {
+  fields.insert(fields.begin(), {{&id_field, 0}, {&rank_field, 8}});
+  return fields;
+}
+
 TextWidth record_width(const Module& module, int version, std::size_t bytes) {
   std::size_t usual = record_base_bytes + stored_bytes(module.fields, version);
   if (module.other_text_bytes == 0) return {usual, 0};

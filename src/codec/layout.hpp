@@ -16,6 +16,9 @@ struct PlacedField {
 /// The places of `fields` in version `v`, the first at `start`. Fields that are neither stored nor current are left out.
 std::vector<PlacedField> place(std::span<const Field> fields, int v, int current, std::size_t start);
 
+/// The same, behind id and rank, with which every record starts.
+std::vector<PlacedField> with_base(std::vector<PlacedField> fields);
+
 /// Size of the last text field in this region: some writers made it wider. `bytes`: inflated size behind the header.
 struct TextWidth {
   std::size_t record_bytes;

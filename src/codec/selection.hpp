@@ -27,10 +27,18 @@ class Selection {
     return all() || std::binary_search(columns_.begin(), columns_.end(), column, std::less<>());
   }
   bool lists() const { return lists_; }
+  /// Everything, and texts in every bit: bytes that are not UTF-8 are not escaped. For records that are written again.
+  static Selection stored() {
+    Selection all;
+    all.as_stored_ = true;
+    return all;
+  }
+  bool as_stored() const { return as_stored_; }
 
  private:
   std::vector<std::string> columns_;  ///< sorted
   bool lists_ = true;
+  bool as_stored_ = false;
 };
 
 /// Which records a reader was asked for; what is not set means all.

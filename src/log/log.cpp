@@ -7,13 +7,11 @@
 
 #include "format/file.hpp"
 #include "log/meta_tables.hpp"
+#include "log/record_reader.hpp"
 #include "log/state.hpp"
 
 namespace darrow {
 namespace {
-
-/// Stored bytes of a batch: with its columns it stays in the second-level cache, and its memory is used again for the next.
-constexpr std::size_t batch_bytes = std::size_t{512} << 10;
 
 /// Runs `function`; memory that cannot be had becomes an error.
 template <typename Function>

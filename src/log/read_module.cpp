@@ -1,35 +1,19 @@
-/// Reading one module: inflate, decode, fix up, mark nulls, add names.
+/// Reading one module: its records with their names, in the shape of its table.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/memory.hpp"
-#include "codec/decode.hpp"
+#include "log/record_reader.hpp"
 #include "log/shape.hpp"
-#include "log/state.hpp"
-#include "log/value_checks.hpp"
-#include "modules/fixups.hpp"
-#include "modules/tables.hpp"
-#include "modules/upstream_values.hpp"
 
 namespace darrow {
 namespace {
 
 using Part = TableOptions::Part;
 
-/// Memory of decoded records is given back in pieces of this size.
-constexpr std::size_t drop_bytes = std::size_t{4} << 20;
-
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
 std::size_t text_budget(std::size_t inflated, std::size_t names) {
   return (std::size_t{64} << 20) + 16 * (inflated + names);
-}
-
-RowFilter filter_of(const TableOptions& options) {
-  RowFilter filter;
-  if (options.ids) filter.ids.emplace(options.ids->begin(), options.ids->end());
-  if (options.ranks) filter.ranks.emplace(options.ranks->begin(), options.ranks->end());
-  return filter;
 }
 
 bool needs_names(const Selection& selection) {
@@ -78,29 +62,14 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   auto selected = selection_of(info, options);
   if (!selected) return selected.error();
   const Selection& selection = *selected;
-  const RowFilter filter = filter_of(options);
-  const Module& module = *info.module;
-  const bool segments = module.shape == Shape::segments && options.part == Part::rows;
+  const bool segments = info.module->shape == Shape::segments && options.part == Part::rows;
   const bool wants_names = options.part != Part::header && needs_names(selection);
 
-  std::vector<Problem> found;
-  ProblemSink sink(info.name, info.name, found);
-  Buffer region = read ? inflated(info.id, sink) : Buffer{};
-  int version = info.length > 0 ? static_cast<int>(info.version) : module.current();
-  Decoder decoder(module, version, header.swapped(), region.bytes(), selection, filter, sink);
-  const std::size_t inflated_bytes = region.size;
+  RecordReader reader(*this, info, options, selection, read);
   std::shared_ptr<const MountedNames> names_of_log;
   std::optional<NameColumns> names_of_rows;
-  ProblemCounts counts;
-  ValueChecks checks(job);
-  UpstreamReading reading{.swapped = header.swapped()};
-  for (const auto& m : modules)
-    if (m.module == &tables::h5f) reading.h5f_version = static_cast<int>(m.version);
-  std::int64_t rows = 0, records_read = 0;
+  std::int64_t rows = 0;
   bool handed_out = false;
-  // What is decoded goes at once, so that what is made of it may take its place. Uncompressed regions are the file's own.
-  const bool is_own = read && header.compression != Compression::none;
-  std::size_t dropped = 0;
   auto hand_out = [&](Table table) {
     rows += table.rows;
     handed_out = true;
@@ -108,44 +77,25 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   };
 
   do {
-    Records batch_records = decoder.next(batch);
-    if (decoder.done()) region = {};
-    else if (is_own && decoder.position() - dropped >= drop_bytes) {
-      drop_pages(region.data + dropped, decoder.position() - dropped);
-      dropped = decoder.position();
-    }
-    if (options.upstream_values) spoil_before_fixups(batch_records, reading);
-    if (module.shape == Shape::records || options.part == Part::rows) apply_fixups(batch_records, counts);
-    if (options.upstream_values) spoil_after_fixups(batch_records, reading);
-    mark_nulls(batch_records);
-    checks.add(batch_records, counts);
-    records_read += batch_records.rows;
+    Records records = reader.next(batch);
     if (options.part == Part::header) continue;
     if (wants_names && !names_of_rows) {  // not earlier: a region that is read in one piece is gone by now
       auto all = read ? read_names() : std::make_shared<const MountedNames>(NameTable(), mounts);
       if (!all) return all.error();
       names_of_log = *all;
-      names_of_rows.emplace(*names_of_log, mounts, text_budget(inflated_bytes, names_of_log->bytes()));
+      names_of_rows.emplace(*names_of_log, mounts, text_budget(reader.region_bytes(), names_of_log->bytes()));
     }
-    Buffer ids = batch_records.columns[0].data;  // names are found by them, even if the table leaves them out
-    if (names_of_rows) names_of_rows->begin(batch_records.columns[0].values<std::uint64_t>());
+    Buffer ids = records.columns[0].data;  // names are found by them, even if the table leaves them out
+    if (names_of_rows) names_of_rows->begin(records.columns[0].values<std::uint64_t>());
     auto shape = segments ? segment_table : record_table;
-    Table table = shape(std::move(batch_records), names_of_rows ? &*names_of_rows : nullptr, selection);
-    if (table.rows > 0 || (decoder.done() && !handed_out)) hand_out(std::move(table));
-  } while (!decoder.done());
-  if (options.part == Part::header) hand_out(record_table(decoder.header(), nullptr, selection));
+    Table table = shape(std::move(records), names_of_rows ? &*names_of_rows : nullptr, selection);
+    if (table.rows > 0 || (reader.done() && !handed_out)) hand_out(std::move(table));
+  } while (!reader.done());
+  if (options.part == Part::header) hand_out(record_table(reader.header(), nullptr, selection));
   if (!read) return rows;
 
-  // What the values tell is told of whole regions only: counts of a part, or of wrong values, would say something else.
-  const bool whole = filter.all() && !options.upstream_values;
-  if (whole) counts.report(sink);
-  if (names_of_rows) names_of_rows->report(sink);
-  remember(info.id, found);
-  if (whole) {
-    std::lock_guard lock(mutex);
-    records[info.id] = records_read;
-  }
-  if (auto e = strict_error(info.id, found)) return *e;
+  if (names_of_rows) names_of_rows->report(reader.problems());
+  if (auto e = reader.finish()) return *e;
   return rows;
 }
 

@@ -90,7 +90,7 @@ constexpr Operations operations[] = {
 };
 // clang-format on
 
-constexpr Version apmpi_versions[] = {{1, 5232}};
+constexpr Version apmpi_versions[] = {{1, 5232, "3.3.0"}};
 
 /// Adds the members of some families for one operation: "Send" gives MPI_SEND_… with the meaning "MPI_Send: …".
 void add(GeneratedFields& out, std::span<const Family> members, std::string_view operation) {

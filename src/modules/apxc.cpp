@@ -40,7 +40,7 @@ constexpr std::string_view channels[] = {"0", "1", "2", "3", "4", "5", "6", "7"}
 constexpr std::string_view processor_channels[] = {"0", "4"};
 // clang-format on
 
-constexpr Version apxc_versions[] = {{1, 3184}};
+constexpr Version apxc_versions[] = {{1, 3184, "3.2.1"}};
 
 /// Adds the counters of one tile: the flits of each channel, then the stalls.
 void add_tile(GeneratedFields& out, std::string_view kind, std::string_view row, std::string_view column,

@@ -10,7 +10,7 @@ using Accident::minus_one;
 
 // clang-format off
 constexpr Field bgq_fields[] = {
-    i32("alignment", none, "bytes", "no meaning for I/O; only in old records").until(1),
+    i32("alignment", none, "bytes", "no meaning for I/O; only in old records").until(1, 0),
     pad("_pad", 4).until(1),
     i64("BGQ_CSJOBID", same, "id", "job number of the control system"),
     i64("BGQ_NNODES", same, "count", "compute nodes of the block"),
@@ -28,7 +28,7 @@ constexpr Field bgq_fields[] = {
 };
 // clang-format on
 
-constexpr Version bgq_versions[] = {{1, 120}, {2, 112}};
+constexpr Version bgq_versions[] = {{1, 120, "3.0.0"}, {2, 112, "3.1.0"}};
 
 }  // namespace
 

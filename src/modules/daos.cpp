@@ -114,7 +114,7 @@ constexpr Group daos_groups[] = {
 };
 // clang-format on
 
-constexpr Version daos_versions[] = {{1, 696}};
+constexpr Version daos_versions[] = {{1, 696, "3.4.7"}};
 
 }  // namespace
 

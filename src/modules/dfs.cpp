@@ -99,7 +99,7 @@ constexpr Group dfs_groups[] = {
 };
 // clang-format on
 
-constexpr Version dfs_versions[] = {{1, 584}};
+constexpr Version dfs_versions[] = {{1, 584, "3.4.7"}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@ using enum Rule;
 constexpr Field thread_id(std::uint8_t version) {
   auto f = u64("pthread_id", none, "id", "calling thread, unique within its process").since(version);
   f.absent = 0;
+  f.expendable = true;
   return f.called("thread_id");
 }
 
@@ -47,8 +48,8 @@ constexpr Repeat dxt_mpiio_repeats[] = {
 };
 // clang-format on
 
-constexpr Version dxt_posix_versions[] = {{1, 104}, {2, 104}};
-constexpr Version dxt_mpiio_versions[] = {{1, 104}, {2, 104}, {3, 104}};
+constexpr Version dxt_posix_versions[] = {{1, 104, "3.1.3"}, {2, 104, ""}};
+constexpr Version dxt_mpiio_versions[] = {{1, 104, "3.1.3"}, {2, 104, "3.2.0"}, {3, 104, ""}};
 
 }  // namespace
 

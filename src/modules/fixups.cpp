@@ -1,5 +1,6 @@
 #include "modules/fixups.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/memory.hpp"
@@ -80,7 +81,40 @@ const Fixup fixups[] = {
     {&tables::lustre, 2, 255, lustre_assign_targets},
 };
 
+/// Layouts of version 1 hold what tables do not have.
+std::string lustre_collect(Records& records, int version) {
+  if (version < 2) return "version 1 stores facts of the file system that tables do not have";
+  lustre_collect_targets(records);
+  return {};
+}
+
+/// Version 1 of DXT_MPIIO is read without its offsets.
+std::string dxt_without_offsets(Records& records, int version) {
+  if (version > 1) return {};
+  const Column* offsets = records.elements[0].find("offset");
+  auto stored = values<std::int64_t>(*offsets);
+  bool any = std::any_of(stored.begin(), stored.end(), [](auto v) { return v != -1; });
+  return any ? "offsets of version 1 are not read: they would be lost" : "";
+}
+
+struct Undo {
+  const Module* module;
+  std::string (*apply)(Records&, int);
+};
+
+const Undo undos[] = {{&tables::lustre, lustre_collect}, {&tables::dxt_mpiio, dxt_without_offsets}};
+
 }  // namespace
+
+std::string contradiction(const Records& records) {
+  return records.module == &tables::lustre ? lustre_contradiction(records) : "";
+}
+
+std::string undo_fixups(Records& records, int version) {
+  for (const auto& u : undos)
+    if (u.module == records.module) return u.apply(records, version);
+  return {};
+}
 
 void apply_fixups(Records& records, ProblemCounts& problems) {
   for (const auto& f : fixups)

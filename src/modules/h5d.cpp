@@ -142,7 +142,7 @@ constexpr Group h5d_groups[] = {
 };
 // clang-format on
 
-constexpr Version h5d_versions[] = {{1, 904}, {2, 912}};
+constexpr Version h5d_versions[] = {{1, 904, "3.2.0"}, {2, 912, "3.3.0"}};
 
 }  // namespace
 

@@ -21,7 +21,7 @@ constexpr Field h5f_fields[] = {
 };
 // clang-format on
 
-constexpr Version h5f_versions[] = {{1, 40}, {2, 56}, {3, 80}};
+constexpr Version h5f_versions[] = {{1, 40, "3.0.0"}, {2, 56, "3.1.7"}, {3, 80, "3.2.0"}};
 
 }  // namespace
 

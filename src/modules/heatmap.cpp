@@ -29,7 +29,7 @@ constexpr Repeat heatmap_repeats[] = {
 };
 // clang-format on
 
-constexpr Version heatmap_versions[] = {{1, 48}};
+constexpr Version heatmap_versions[] = {{1, 48, "3.4.0"}};
 
 }  // namespace
 

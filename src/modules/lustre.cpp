@@ -24,8 +24,8 @@ constexpr Field lustre_component[] = {
     i64("LUSTRE_COMP_STRIPE_COUNT", none, "count", "targets that the component spreads over; 0: data on the metadata server").called("stripe_count"),
     i64("LUSTRE_COMP_STRIPE_PATTERN", none, "", "placement: 0 raid0, 2 mdt, 4 overstriped raid0, 8 foreign").nullable().called("stripe_pattern"),
     i64("LUSTRE_COMP_FLAGS", none, "flag", "state bits: 1 stale, 2 prefrd, 4 prefwr, 8 offline, 16 init, 32 nosync, …").nullable().called("flags"),
-    i64("LUSTRE_COMP_EXT_START", none, "bytes", "first file offset of the component").called("ext_start"),
-    i64("LUSTRE_COMP_EXT_END", none, "bytes", "file offset behind the component; −1: end of file").called("ext_end"),
+    i64("LUSTRE_COMP_EXT_START", none, "bytes", "first file offset of the component").otherwise(0).called("ext_start"),
+    i64("LUSTRE_COMP_EXT_END", none, "bytes", "file offset behind the component; −1: end of file").otherwise(-1).called("ext_end"),
     i64("LUSTRE_COMP_MIRROR_ID", none, "id", "mirror that the component belongs to").nullable().called("mirror_id"),
     text("pool_name", 16, "pool of targets that the component was allocated from; empty: none").called("pool"),
 };
@@ -41,7 +41,7 @@ constexpr Repeat lustre_repeats[] = {
 };
 // clang-format on
 
-constexpr Version lustre_versions[] = {{1, 56}, {2, 32}};
+constexpr Version lustre_versions[] = {{1, 56, "3.1.0"}, {2, 32, "3.4.6"}};
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "modules/lustre_fixup.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <stdexcept>
 
@@ -13,6 +15,15 @@ const Repeat& find_repeat(std::string_view name) {
   for (const auto& r : tables::lustre.repeats)
     if (r.name == name && r.in(tables::lustre.current())) return r;
   throw std::logic_error("no such list");
+}
+
+Column numbers_column(std::span<const std::int64_t> values) {
+  Column c;
+  c.length = static_cast<std::int64_t>(values.size());
+  NewBuffer out(values.size() * sizeof(std::int64_t));
+  if (!values.empty()) std::memcpy(out.data, values.data(), out.size);
+  c.data = out.buffer();
+  return c;
 }
 
 /// The components of all records and their targets, built row by row.
@@ -35,7 +46,7 @@ class Components {
     e.offsets = std::move(offsets_);
     std::size_t i = 0;
     for (const auto& f : components.fields) {
-      Column c = f.type == Type::text ? std::move(pools_).finish() : numbers(std::move(numbers_[i++]));
+      Column c = f.type == Type::text ? std::move(pools_).finish() : numbers_column(numbers_[i++]);
       c.name = f.label();
       c.field = &f;
       e.columns.push_back(std::move(c));
@@ -48,18 +59,9 @@ class Components {
   static constexpr std::size_t count = 7;  ///< int64 fields of a component
 
  private:
-  static Column numbers(std::vector<std::int64_t> values) {
-    Column c;
-    c.length = static_cast<std::int64_t>(values.size());
-    NewBuffer out(values.size() * sizeof(std::int64_t));
-    if (!values.empty()) std::memcpy(out.data, values.data(), out.size);
-    c.data = out.buffer();
-    c.all_zero = false;
-    return c;
-  }
   Column targets() {
     const Field& field = find_repeat("osts").fields[0];
-    Column item = numbers(std::move(targets_));
+    Column item = numbers_column(targets_);
     item.name = "item";
     item.field = &field;
     Column list;
@@ -134,6 +136,51 @@ void lustre_assign_targets(Records& records, ProblemCounts& problems) {
   std::move(components).replace(records);
   problems.add(ProblemKind::layout_cut, cut, "unused layout components left out: {}");
   problems.add(ProblemKind::layout_osts, overdrawn, "records that claim more storage targets than they store: {}");
+}
+
+std::string lustre_contradiction(const Records& records) {
+  const Elements& components = records.elements[0];
+  const Column& targets = components.columns.back();
+  auto counts = numbers_of(components.columns[1]);
+  auto ends = targets.offsets.as<std::int32_t>();
+  for (std::size_t r = 0; r < static_cast<std::size_t>(records.rows); ++r)
+    for (auto i = static_cast<std::size_t>(components.offsets[r]); i < static_cast<std::size_t>(components.offsets[r + 1]);
+         ++i)
+      if (counts[i] < 0 || ends[i + 1] - ends[i] != counts[i])
+        return fmt::format("row {}: a component with {} {} owns {} {}", r, components.columns[1].name, counts[i],
+                           targets.name, ends[i + 1] - ends[i]);
+  return {};
+}
+
+void lustre_collect_targets(Records& records) {
+  Elements& components = *records.find_elements("components");
+  const Column& targets = components.columns.back();
+  auto ends = targets.offsets.as<std::int32_t>();
+  const Repeat& repeat = find_repeat("osts");
+  Elements osts;
+  osts.repeat = &repeat;
+  std::vector<std::int64_t> component_counts, target_counts;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(records.rows); ++r) {
+    auto first = static_cast<std::size_t>(components.offsets[r]), last = static_cast<std::size_t>(components.offsets[r + 1]);
+    component_counts.push_back(static_cast<std::int64_t>(last - first));
+    target_counts.push_back(ends[last] - ends[first]);
+    osts.offsets.push_back(osts.offsets.back() + target_counts.back());
+  }
+  osts.columns.push_back(targets.children[0]);
+  osts.columns[0].field = repeat.fields.data();
+  components.columns.pop_back();
+  records.elements.push_back(std::move(osts));
+
+  auto put = [&](std::string_view name, std::span<const std::int64_t> counts) {
+    const Field* field = find_field(tables::lustre.fields, name);
+    Column* there = records.find(name);
+    if (!there) there = &records.columns.emplace_back();
+    *there = numbers_column(counts);
+    there->name = field->label();
+    there->field = field;
+  };
+  put("num_comps", component_counts);
+  put("num_stripes", target_counts);
 }
 
 }  // namespace darrow

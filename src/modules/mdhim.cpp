@@ -37,7 +37,7 @@ constexpr Group mdhim_groups[] = {
 };
 // clang-format on
 
-constexpr Version mdhim_versions[] = {{1, 88}};
+constexpr Version mdhim_versions[] = {{1, 88, "3.1.7"}};
 
 }  // namespace
 

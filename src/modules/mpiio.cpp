@@ -97,7 +97,7 @@ constexpr Group mpiio_groups[] = {
 };
 // clang-format on
 
-constexpr Version mpiio_versions[] = {{1, 544}, {2, 544}, {3, 560}};
+constexpr Version mpiio_versions[] = {{1, 544, "3.0.0"}, {2, 544, "3.1.1"}, {3, 560, "3.1.7"}};
 
 }  // namespace
 

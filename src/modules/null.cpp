@@ -22,7 +22,7 @@ constexpr Group null_groups[] = {
 };
 // clang-format on
 
-constexpr Version null_versions[] = {{1, 48}};
+constexpr Version null_versions[] = {{1, 48, "3.0.0"}};
 
 }  // namespace
 

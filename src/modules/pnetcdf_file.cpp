@@ -32,7 +32,7 @@ constexpr Field pnetcdf_file_fields[] = {
 };
 // clang-format on
 
-constexpr Version pnetcdf_file_versions[] = {{1, 48}, {2, 64}, {3, 152}};
+constexpr Version pnetcdf_file_versions[] = {{1, 48, "3.0.0"}, {2, 64, "3.1.7"}, {3, 152, "3.4.1"}};
 
 }  // namespace
 

@@ -170,7 +170,7 @@ constexpr Group pnetcdf_var_groups[] = {
 };
 // clang-format on
 
-constexpr Version pnetcdf_var_versions[] = {{1, 1120}};
+constexpr Version pnetcdf_var_versions[] = {{1, 1120, "3.4.1"}};
 
 }  // namespace
 

@@ -17,10 +17,10 @@ constexpr Field posix_fields[] = {
     i64("POSIX_SEEKS", sum, "calls", "lseek and lseek64 calls").as(Role::meta_ops),
     i64("POSIX_STATS", sum, "calls", "stat, lstat and fstat calls; 0 in programs built with glibc 2.33 or later").as(Role::meta_ops),
     i64("POSIX_MMAPS", sum, "calls", "mmap and mmap64 calls; accesses through the mapping are not seen").nullable().as(Role::meta_ops),
-    i64("POSIX_FOPENS", none, "calls", "stream opens in old records; records that have any are skipped").until(1),
-    i64("POSIX_FREADS", none, "calls", "stream reads in old records").until(1),
-    i64("POSIX_FWRITES", none, "calls", "stream writes in old records").until(1),
-    i64("POSIX_FSEEKS", none, "calls", "stream seeks in old records").until(1),
+    i64("POSIX_FOPENS", none, "calls", "stream opens in old records; records that have any are skipped").until(1, 0),
+    i64("POSIX_FREADS", none, "calls", "stream reads in old records").until(1, 0),
+    i64("POSIX_FWRITES", none, "calls", "stream writes in old records").until(1, 0),
+    i64("POSIX_FSEEKS", none, "calls", "stream seeks in old records").until(1, 0),
     i64("POSIX_FSYNCS", sum, "calls", "fsync calls").as(Role::meta_ops),
     i64("POSIX_FDSYNCS", sum, "calls", "fdatasync calls").as(Role::meta_ops),
     i64("POSIX_RENAME_SOURCES", sum, "calls", "rename calls that moved this file name away").since(4).nullable().as(Role::meta_ops),
@@ -122,7 +122,7 @@ constexpr Group posix_groups[] = {
 };
 // clang-format on
 
-constexpr Version posix_versions[] = {{1, 680}, {2, 648}, {3, 664}, {4, 704}};
+constexpr Version posix_versions[] = {{1, 680, "3.0.0"}, {2, 648, ""}, {3, 664, "3.1.0"}, {4, 704, "3.1.7"}};
 
 }  // namespace
 

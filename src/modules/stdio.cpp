@@ -51,7 +51,7 @@ constexpr Group stdio_groups[] = {
 };
 // clang-format on
 
-constexpr Version stdio_versions[] = {{1, 240}, {2, 248}};
+constexpr Version stdio_versions[] = {{1, 240, "3.1.0"}, {2, 248, "3.1.7"}};
 
 }  // namespace
 

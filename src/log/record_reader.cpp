@@ -1,0 +1,80 @@
+#include "log/record_reader.hpp"
+
+#include <algorithm>
+
+#include "base/memory.hpp"
+#include "modules/fixups.hpp"
+#include "modules/tables.hpp"
+
+namespace darrow {
+namespace {
+
+/// Memory of decoded records is given back in pieces of this size.
+constexpr std::size_t drop_bytes = std::size_t{4} << 20;
+
+RowFilter filter_of(const TableOptions& options) {
+  RowFilter filter;
+  if (options.ids) filter.ids.emplace(options.ids->begin(), options.ids->end());
+  if (options.ranks) filter.ranks.emplace(options.ranks->begin(), options.ranks->end());
+  return filter;
+}
+
+}  // namespace
+
+RecordReader::RecordReader(Log::State& state, const ModuleInfo& info, const TableOptions& options,
+                           const Selection& selection, bool read)
+    : state_(state),
+      info_(info),
+      options_(options),
+      filter_(filter_of(options)),
+      read_(read),
+      sink_(info.name, info.name, found_),
+      checks_(state.job),
+      upstream_{.swapped = state.header.swapped()},
+      version_(info.length > 0 ? static_cast<int>(info.version) : info.module->current()),
+      region_(read ? state.inflated(info.id, sink_) : Buffer{}),
+      region_bytes_(region_.size) {
+  for (const auto& m : state.modules)
+    if (m.module == &tables::h5f) upstream_.h5f_version = static_cast<int>(m.version);
+  decoder_.emplace(*info.module, version_, state.header.swapped(), region_.bytes(), selection, filter_, sink_);
+}
+
+void RecordReader::drop_decoded() {
+  if (decoder_->done()) {
+    region_ = {};
+  } else if (state_.header.compression != Compression::none && decoder_->position() - dropped_ >= drop_bytes) {
+    // What is decoded goes at once, so that what is made of it may take its place. Uncompressed regions are the file's own.
+    drop_pages(region_.data + dropped_, decoder_->position() - dropped_);
+    dropped_ = decoder_->position();
+  }
+}
+
+Records RecordReader::next(Slice most) {
+  Records records = decoder_->next(most);
+  drop_decoded();
+  if (options_.upstream_values) spoil_before_fixups(records, upstream_);
+  if (info_.module->shape == Shape::records || options_.part == TableOptions::Part::rows) apply_fixups(records, counts_);
+  if (options_.upstream_values) spoil_after_fixups(records, upstream_);
+  mark_nulls(records);
+  checks_.add(records, counts_);
+  records_ += records.rows;
+  return records;
+}
+
+std::optional<Error> RecordReader::finish() {
+  // What the values tell is told of whole regions only: counts of a part, or of wrong values, would say something else.
+  const bool whole = filter_.all() && !options_.upstream_values;
+  if (whole) counts_.report(sink_);
+  state_.remember(info_.id, found_);
+  if (whole) {
+    std::lock_guard lock(state_.mutex);
+    state_.records[info_.id] = records_;
+  }
+  return state_.strict_error(info_.id, found_);
+}
+
+bool RecordReader::is_damaged() const {
+  return std::any_of(found_.begin(), found_.end(), [](const Problem& p) { return p.severity() == Severity::error; });
+}
+
+}  // namespace darrow

@@ -1,0 +1,413 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <new>
+#include <stdexcept>
+
+#include "base/utf8.hpp"
+#include "darrow/write.hpp"
+#include "format/deflate.hpp"
+#include "format/header.hpp"
+#include "format/job.hpp"
+#include "format/names.hpp"
+#include "format/output_file.hpp"
+#include "log/record_reader.hpp"
+#include "write/module_writer.hpp"
+#include "write/table_records.hpp"
+
+namespace darrow {
+namespace {
+
+constexpr int module_ids = 64;  // of format 3.41
+
+Error wrong(std::string region, std::string message) {
+  return {.code = ErrorCode::invalid_argument,
+          .message = std::move(message),
+          .file = {},
+          .region = std::move(region),
+          .offset = {}};
+}
+
+/// Runs `function`; memory that cannot be had becomes an error.
+template <typename Function>
+auto guarded(Function function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return Error{.code = ErrorCode::out_of_memory, .message = "not enough memory", .file = {}, .region = {}, .offset = {}};
+  } catch (const std::length_error& e) {
+    return Error{.code = ErrorCode::out_of_memory, .message = e.what(), .file = {}, .region = {}, .offset = {}};
+  }
+}
+
+/// The id of a module by its name or SQL name, or of "module 40".
+Result<int> module_id(std::string_view name) {
+  if (const Module* module = find_module(name)) return static_cast<int>(module->id);
+  constexpr std::string_view prefix = "module ";
+  int id = -1;
+  if (name.starts_with(prefix)) {
+    auto [end, status] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), id);
+    if (status != std::errc() || end != name.data() + name.size()) id = -1;
+  }
+  if (id < 0 || id >= module_ids)
+    return wrong("", fmt::format("no module \"{}\"; \"module N\", N below {}, stands for one that is not known", name,
+                                 module_ids));
+  return id;
+}
+
+Result<const Module*> known_module(std::string_view name) {
+  auto id = module_id(name);
+  if (!id) return id.error();
+  if (const Module* module = find_module(*id)) return module;
+  return wrong(std::string(name), "an unknown module: its data can be written as bytes only");
+}
+
+/// What becomes of one module.
+struct ModuleRegion {
+  std::string name;
+  int asked_version = 0;  ///< 0: none in particular
+  bool partial = false;
+  std::optional<ModuleWriter> writer;  ///< while records come
+  bool is_complete = false;
+  std::uint32_t version = 0;
+  Buffer packed;                  ///< as it will stand in the file
+  IdIndex ids;                    ///< of its records
+  std::vector<Problem> problems;  ///< once complete
+};
+
+}  // namespace
+
+struct LogWriter::State {
+  WriteOptions options;
+  std::optional<Release> target;
+  std::optional<Job> job;
+  std::vector<Mount> mounts;
+  NameWriter names;
+  std::optional<Error> wrong_name;
+  std::map<int, ModuleRegion> modules;
+  int open = -1;  ///< the module to which records come
+
+  explicit State(WriteOptions o) : options(std::move(o)), names(options.byte_order) {}
+
+  ModuleRegion& region(int id) {
+    auto [at, is_new] = modules.try_emplace(id);
+    if (is_new) {
+      const Module* module = find_module(id);
+      at->second.name = module ? std::string(module->name) : fmt::format("module {}", id);
+    }
+    return at->second;
+  }
+
+  /// The region of a module, ready for records.
+  Result<ModuleWriter*> writer_of(const Module& module) {
+    if (!job) return wrong(std::string(module.name), "the job has to be set before records are added");
+    ModuleRegion& r = region(module.id);
+    if (r.is_complete) return wrong(r.name, "this module is complete: its rows are added one after the other");
+    if (open != module.id)
+      if (auto e = complete_open()) return *e;
+    open = module.id;
+    if (!r.writer) r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
+    return &*r.writer;
+  }
+
+  std::optional<Error> complete_open() {
+    if (open < 0) return {};
+    ModuleRegion& r = region(std::exchange(open, -1));
+    ProblemSink sink(r.name, r.name, r.problems);
+    r.writer->report(sink);
+    r.version = static_cast<std::uint32_t>(r.writer->version());
+    r.ids = r.writer->ids();
+    auto bytes = r.writer->finish();
+    r.writer.reset();
+    if (!bytes) return bytes.error();
+    return complete(r, std::move(*bytes));
+  }
+
+  /// Makes of the region what stands in the file.
+  std::optional<Error> complete(ModuleRegion& r, Buffer bytes) {
+    r.is_complete = true;
+    if (options.compression == Compression::none) {
+      r.packed = std::move(bytes);
+      return {};
+    }
+    auto packed = deflate(bytes.bytes(), options.compression, options.level);
+    if (!packed) {
+      packed.error().region = r.name;
+      return packed.error();
+    }
+    r.packed = std::move(*packed);
+    return {};
+  }
+
+  void take_names(const Table& rows, std::span<const std::uint64_t> ids);
+  Result<std::int64_t> add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order);
+  Result<std::int64_t> add_from(Log::State& log, const ModuleInfo& info, const RecordSelection& selection);
+  void report_job(std::vector<Problem>& problems) const;
+  std::vector<Problem> problems() const;
+  Result<std::vector<Buffer>> pieces();
+  template <typename Output>
+  Result<std::uint64_t> write_pieces(Output& output);
+};
+
+/// Adds what the column `name` of a table says of ids that have no name yet.
+void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64_t> ids) {
+  const Column* texts = rows.find("name");
+  if (!texts || wrong_name || (texts->type != ColumnType::utf8 && texts->type != ColumnType::dictionary)) return;
+  for (std::int64_t r = 0; r < rows.rows && !wrong_name; ++r) {
+    auto id = ids[static_cast<std::size_t>(r)];
+    auto text = texts->text(r);
+    // Tables show bytes that are not UTF-8 in another form: the name as it is known stays.
+    if (texts->valid(r) && !(names.has(id) && escape_utf8(names.name(id)) == text)) wrong_name = names.add(id, text);
+  }
+}
+
+Result<std::int64_t> LogWriter::State::add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order) {
+  ModuleRegion& r = region(id);
+  if (byte_order != options.byte_order)
+    return wrong(r.name, fmt::format("its layout is not known, so its {}-endian numbers cannot be written in a {}-endian log",
+                                     to_string(byte_order), to_string(options.byte_order)));
+  if (r.is_complete || r.writer) return wrong(r.name, "this module has its data already");
+  r.version = version;
+  std::size_t size = bytes.size;
+  if (auto e = complete(r, std::move(bytes))) return *e;
+  return static_cast<std::int64_t>(size);
+}
+
+Result<std::int64_t> LogWriter::State::add_from(Log::State& log, const ModuleInfo& info,
+                                                const RecordSelection& selection) {
+  auto writer = writer_of(*info.module);
+  if (!writer) return writer.error();
+  TableOptions options{.ids = selection.ids, .ranks = selection.ranks};
+  const Selection stored = Selection::stored();
+  RecordReader reader(log, info, options, stored);
+  std::int64_t before = (*writer)->records();
+  if (reader.header().rows > 0)
+    if (auto e = (*writer)->add_header(reader.header())) return *e;
+  do {
+    if (auto e = (*writer)->add(reader.next(Slice{.bytes = batch_bytes}))) return *e;
+  } while (!reader.done());
+  if (auto e = reader.finish()) return *e;
+  if (reader.is_damaged()) region(info.id).partial = true;
+  return (*writer)->records() - before;
+}
+
+/// What a reader would say of the job.
+void LogWriter::State::report_job(std::vector<Problem>& problems) const {
+  Header header;
+  header.minor = current_minor;
+  header.byte_order = options.byte_order;
+  ProblemSink sink("job", "", problems);
+  if (auto bytes = encode_job(*job, mounts, options.byte_order)) parse_job(*bytes, header, true, sink);
+}
+
+std::vector<Problem> LogWriter::State::problems() const {
+  std::vector<Problem> all;
+  if (job) report_job(all);
+  for (const auto& [id, r] : modules) {
+    ProblemSink sink(r.name, r.name, all);
+    all.insert(all.end(), r.problems.begin(), r.problems.end());
+    if (r.writer) r.writer->report(sink);
+    const IdIndex& ids = r.writer ? r.writer->ids() : r.ids;
+    std::int64_t nameless = 0;
+    for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.has(ids.id(i));
+    if (nameless) sink.add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
+  }
+  return all;
+}
+
+/// The file, piece by piece.
+Result<std::vector<Buffer>> LogWriter::State::pieces() {
+  if (!job) return wrong("job", "a log needs a job");
+  if (wrong_name) return *wrong_name;
+  if (auto e = complete_open()) return *e;
+  if (options.strict)
+    for (const auto& p : problems())
+      if (p.severity() != Severity::note) return wrong(p.region, p.message);
+
+  auto pack = [&](std::span<const std::byte> bytes, std::string region) -> Result<Buffer> {
+    ModuleRegion r;
+    r.name = std::move(region);
+    GrowingBytes copy;
+    copy.append(bytes);
+    if (auto e = complete(r, std::move(copy).freeze())) return *e;
+    return r.packed;
+  };
+  auto job_bytes = encode_job(*job, mounts, options.byte_order);
+  if (!job_bytes) return job_bytes.error();
+  auto packed_job = pack(*job_bytes, "job");
+  if (!packed_job) return packed_job.error();
+  auto packed_names = pack(names.bytes(), "names");
+  if (!packed_names) return packed_names.error();
+
+  Header header;
+  header.byte_order = options.byte_order;
+  header.compression = options.compression;
+  std::vector<Buffer> pieces{{}, std::move(*packed_job), std::move(*packed_names)};
+  std::uint64_t at = encode_header(header).size() + pieces[1].size;
+  header.names = {at, pieces[2].size};
+  at += pieces[2].size;
+  for (const auto& [id, r] : modules) {
+    header.slots.push_back({id, {r.packed.size ? at : 0, r.packed.size}, r.version, r.partial});
+    at += r.packed.size;
+    pieces.push_back(r.packed);
+  }
+  GrowingBytes head;
+  head.append(encode_header(header));
+  pieces[0] = std::move(head).freeze();
+  return pieces;
+}
+
+template <typename Output>
+Result<std::uint64_t> LogWriter::State::write_pieces(Output& output) {
+  auto all = pieces();
+  if (!all) return all.error();
+  std::uint64_t size = 0;
+  for (const auto& piece : *all) {
+    if (auto e = output.write(piece.bytes())) return *e;
+    size += piece.size;
+  }
+  if (auto e = output.commit()) return *e;
+  return size;
+}
+
+LogWriter::LogWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LogWriter::LogWriter(LogWriter&&) noexcept = default;
+LogWriter& LogWriter::operator=(LogWriter&&) noexcept = default;
+LogWriter::~LogWriter() = default;
+
+Result<LogWriter> LogWriter::create(WriteOptions options) {
+  if (auto e = check_level(options.compression, options.level)) return *e;
+  if (options.level == 0) options.level = usual_level(options.compression);
+  std::optional<Release> target;
+  if (!options.target.empty()) {
+    target = parse_release(options.target);
+    if (!target || *target < first_release_of_format)
+      return wrong("", fmt::format("\"{}\" is no release that reads format 3.41: 3.4.1 or a later one is, such as 3.5.0",
+                                   options.target));
+  }
+  auto state = std::make_unique<State>(std::move(options));
+  state->target = target;
+  return LogWriter(std::move(state));
+}
+
+void LogWriter::set_job(Job job) { state_->job = std::move(job); }
+void LogWriter::set_mounts(std::vector<Mount> mounts) { state_->mounts = std::move(mounts); }
+
+void LogWriter::add_name(std::uint64_t id, std::string_view name) {
+  if (!state_->wrong_name) state_->wrong_name = state_->names.add(id, name);
+}
+
+Result<int> LogWriter::set_partial(std::string_view module) {
+  auto id = module_id(module);
+  if (id) state_->region(*id).partial = true;
+  return id;
+}
+
+Result<int> LogWriter::set_version(std::string_view name, int version) {
+  auto module = known_module(name);
+  if (!module) return module.error();
+  if (!(*module)->has_version(version))
+    return wrong(std::string((*module)->name),
+                 fmt::format("no version {}: there are 1 to {}", version, (*module)->current()));
+  state_->region((*module)->id).asked_version = version;
+  return version;
+}
+
+Result<std::int64_t> LogWriter::add(std::string_view name, const Table& rows) {
+  return guarded([&]() -> Result<std::int64_t> {
+    auto module = known_module(name);
+    if (!module) return module.error();
+    auto writer = state_->writer_of(**module);
+    if (!writer) return writer.error();
+    if (!(*module)->header.empty() && !(*writer)->has_header())
+      return wrong(std::string((*module)->name), "the record that opens its region has to be added first");
+    auto records = records_of(rows, **module);
+    if (!records) return records.error();
+    std::int64_t count = records->rows;
+    auto ids = table_records::id_column(rows, **module);
+    if (!ids) return ids.error();
+    if (auto e = (*writer)->add(std::move(*records))) return *e;
+    state_->take_names(rows, ids->values<std::uint64_t>());
+    return count;
+  });
+}
+
+Result<std::int64_t> LogWriter::add_header(std::string_view name, const Table& header) {
+  return guarded([&]() -> Result<std::int64_t> {
+    auto module = known_module(name);
+    if (!module) return module.error();
+    auto record = header_of(header, **module);
+    if (!record) return record.error();
+    auto writer = state_->writer_of(**module);
+    if (!writer) return writer.error();
+    if (auto e = (*writer)->add_header(*record)) return *e;
+    return record->rows;
+  });
+}
+
+Result<std::int64_t> LogWriter::add(const Log& log, std::string_view name, const RecordSelection& selection) {
+  return guarded([&]() -> Result<std::int64_t> {
+    const ModuleInfo* info = log.module(name);
+    if (!info)
+      return Error{.code = ErrorCode::not_found,
+                   .message = fmt::format("no module \"{}\" in this log", name),
+                   .file = log.path(),
+                   .region = {},
+                   .offset = {}};
+    ModuleRegion& region = state_->region(info->id);
+    region.partial |= info->partial;
+    if (info->length == 0) {
+      region.version = info->version;
+      return std::int64_t{0};
+    }
+    if (info->status == ModuleStatus::readable) return state_->add_from(*log.state_, *info, selection);
+    auto bytes = log.bytes(name);
+    if (!bytes) return bytes.error();
+    return state_->add_bytes(info->id, info->version, std::move(*bytes), log.byte_order());
+  });
+}
+
+Result<std::int64_t> LogWriter::add_bytes(std::string_view module, int version, std::span<const std::byte> bytes,
+                                          ByteOrder byte_order) {
+  return guarded([&]() -> Result<std::int64_t> {
+    auto id = module_id(module);
+    if (!id) return id.error();
+    if (version < 0) return wrong(std::string(module), fmt::format("no version {}", version));
+    GrowingBytes copy;
+    copy.append(bytes);
+    return state_->add_bytes(*id, static_cast<std::uint32_t>(version), std::move(copy).freeze(), byte_order);
+  });
+}
+
+std::vector<Problem> LogWriter::problems() const { return state_->problems(); }
+
+Result<std::vector<std::byte>> LogWriter::bytes() {
+  return guarded([&]() -> Result<std::vector<std::byte>> {
+    auto pieces = state_->pieces();
+    if (!pieces) return pieces.error();
+    std::vector<std::byte> all;
+    for (const auto& piece : *pieces) all.insert(all.end(), piece.data, piece.data + piece.size);
+    return all;
+  });
+}
+
+Result<std::uint64_t> LogWriter::write(const std::filesystem::path& path, bool overwrite) {
+  return guarded([&]() -> Result<std::uint64_t> {
+    auto file = OutputFile::create(path, overwrite);
+    if (!file) return file.error();
+    auto size = state_->write_pieces(*file);
+    if (!size && size.error().file.empty()) size.error().file = path.string();
+    return size;
+  });
+}
+
+Result<std::uint64_t> LogWriter::write(int fd, const std::string& name) {
+  return guarded([&]() -> Result<std::uint64_t> {
+    OutputFile file(fd, name);
+    return state_->write_pieces(file);
+  });
+}
+
+}  // namespace darrow

@@ -1,0 +1,240 @@
+#include "write/table_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/memory.hpp"
+#include "darrow/name_hash.hpp"
+#include "modules/fixups.hpp"
+#include "table/build.hpp"
+#include "table/cast.hpp"
+
+namespace darrow {
+namespace table_records {
+
+Error failure(const Module& module, std::string message) {
+  return {.code = ErrorCode::invalid_argument,
+          .message = std::move(message),
+          .file = {},
+          .region = std::string(module.name),
+          .offset = {}};
+}
+
+/// An error if a row is null.
+std::optional<Error> without_nulls(const Column& c, const Module& module) {
+  if (c.null_count == 0) return {};
+  std::int64_t row = 0;
+  while (c.valid(row)) ++row;
+  return failure(module, fmt::format("column {}, row {}: null, a value is needed", c.name, row));
+}
+
+Result<Column> id_column(const Table& table, const Module& module) {
+  if (const Column* ids = table.find(id_field.name)) {
+    auto column = cast(*ids, id_field, module.name);
+    if (!column) return column;
+    if (auto e = without_nulls(*column, module)) return *e;
+    return column;
+  }
+  const Column* names = table.find("name");
+  if (!names) return failure(module, "no column \"id\", nor a column \"name\" that it could be made of");
+  if (names->type != ColumnType::utf8 && names->type != ColumnType::dictionary)
+    return failure(module, "column name holds no text");
+  if (auto e = without_nulls(*names, module)) return *e;
+  NewBuffer hashes(static_cast<std::size_t>(table.rows) * sizeof(std::uint64_t));
+  for (std::int64_t r = 0; r < table.rows; ++r) hashes.as<std::uint64_t>()[r] = record_id(names->text(r));
+  Column column;
+  column.name = id_field.name;
+  column.type = ColumnType::u64;
+  column.length = table.rows;
+  column.field = &id_field;
+  column.data = hashes.buffer();
+  return column;
+}
+
+Result<Column> rank_column(const Table& table, const Module& module) {
+  const Column* ranks = table.find(rank_field.name);
+  if (!ranks) return failure(module, "no column \"rank\": -1 stands for all ranks");
+  auto column = cast(*ranks, rank_field, module.name);
+  if (!column) return column;
+  if (auto e = without_nulls(*column, module)) return *e;
+  return column;
+}
+
+Column constant_column(const Field& field, std::int64_t value, std::int64_t rows) {
+  Column c;
+  c.name = field.label();
+  c.field = &field;
+  c.length = rows;
+  c.type = field.type == Type::f64 ? ColumnType::f64 : field.type == Type::u64 ? ColumnType::u64 : ColumnType::i64;
+  NewBuffer out(static_cast<std::size_t>(rows) * 8);
+  if (field.type == Type::f64) std::fill_n(out.as<double>(), rows, static_cast<double>(value));
+  else std::fill_n(out.as<std::int64_t>(), rows, value);
+  c.data = out.buffer();
+  return c;
+}
+
+Result<Column> field_column(const Table& table, const Field& field, const Module& module) {
+  if (const Column* there = table.find(field.label())) return cast(*there, field, module.name);
+  if (field.needed()) return failure(module, fmt::format("no column \"{}\", which is needed", field.label()));
+  if (!field.is_number()) {
+    TextBuilder nothing{std::string(field.label())};
+    for (std::int64_t r = 0; r < table.rows; ++r) nothing.add_valid("");
+    Column c = std::move(nothing).finish();
+    c.field = &field;
+    return c;
+  }
+  Column c = constant_column(field, field.absent, table.rows);
+  if (!field.takes_null()) {  // no value says "not recorded": another version may do without it
+    c.validity = validity_none(c.length);
+    c.null_count = c.length;
+  }
+  return c;
+}
+
+}  // namespace table_records
+
+namespace {
+
+using namespace table_records;
+
+/// The rows of a list column as offsets of 64 bits. Null rows are empty lists.
+std::vector<std::int64_t> offsets_of(const Column& list) {
+  auto offsets = list.offsets.as<std::int32_t>();
+  return {offsets.begin(), offsets.end()};
+}
+
+/// A list column of a table.
+Result<const Column*> find_list(const Table& table, std::string_view name, const Module& module) {
+  const Column* list = table.find(name);
+  if (!list) return failure(module, fmt::format("no column \"{}\", which is needed", name));
+  if (list->type != ColumnType::list) return failure(module, fmt::format("column {} holds no lists", name));
+  return list;
+}
+
+/// A list of structures: its fields, and the lists that its elements own (Lustre's targets).
+Result<Elements> structure_elements(const Table& table, const Repeat& repeat, const Repeat* owned,
+                                    const Module& module) {
+  auto list = find_list(table, repeat.name, module);
+  if (!list) return list.error();
+  const Column& item = (*list)->children[0];
+  if (item.type != ColumnType::structure)
+    return failure(module, fmt::format("column {} holds no lists of structures", repeat.name));
+  Table inner;
+  inner.name = repeat.name;
+  inner.rows = item.length;
+  inner.columns = item.children;
+  Elements e;
+  e.repeat = &repeat;
+  e.offsets = offsets_of(**list);
+  for (const auto& f : repeat.fields) {
+    auto column = field_column(inner, f, module);
+    if (!column) return column.error();
+    e.columns.push_back(std::move(*column));
+  }
+  if (!owned) return e;
+  const Field& field = owned->fields[0];
+  auto targets = find_list(inner, field.label(), module);
+  if (!targets) return targets.error();
+  auto values = cast((*targets)->children[0], field, module.name);
+  if (!values) return values.error();
+  Column column = **targets;
+  column.children = {std::move(*values)};
+  e.columns.push_back(std::move(column));
+  return e;
+}
+
+Result<Elements> plain_elements(const Table& table, const Repeat& repeat, const Module& module) {
+  const Field& field = repeat.fields[0];
+  auto list = find_list(table, field.label(), module);
+  if (!list) return list.error();
+  auto values = cast((*list)->children[0], field, module.name);
+  if (!values) return values.error();
+  Elements e;
+  e.repeat = &repeat;
+  e.offsets = offsets_of(**list);
+  e.columns.push_back(std::move(*values));
+  return e;
+}
+
+/// A field that counts elements, where the table does not tell: the lengths of the first list that it counts.
+std::optional<Column> counted(const Field& field, const std::vector<Elements>& elements) {
+  for (const auto& e : elements) {
+    if (e.repeat->counts[0] != field.name) continue;
+    auto rows = static_cast<std::int64_t>(e.offsets.size()) - 1;
+    Column c = constant_column(field, 0, rows);
+    NewBuffer out(static_cast<std::size_t>(rows) * sizeof(std::int64_t));
+    for (std::int64_t r = 0; r < rows; ++r)
+      out.as<std::int64_t>()[r] = e.offsets[static_cast<std::size_t>(r) + 1] - e.offsets[static_cast<std::size_t>(r)];
+    c.data = out.buffer();
+    return c;
+  }
+  return {};
+}
+
+Records new_records(const Module& module, std::int64_t rows) {
+  Records records;
+  records.module = &module;
+  records.version = module.current();
+  records.rows = rows;
+  return records;
+}
+
+/// Id and rank, with which every record starts.
+std::optional<Error> add_base(Records& records, const Table& table, const Module& module) {
+  auto ids = id_column(table, module);
+  if (!ids) return ids.error();
+  auto ranks = rank_column(table, module);
+  if (!ranks) return ranks.error();
+  records.columns = {std::move(*ids), std::move(*ranks)};
+  return {};
+}
+
+}  // namespace
+
+Result<Records> records_of(const Table& table, const Module& module) {
+  if (module.shape == Shape::segments) return segment_records(table, module);
+  Records records = new_records(module, table.rows);
+  if (auto e = add_base(records, table, module)) return *e;
+  const Repeat* owned = nullptr;  // a plain list behind one of structures belongs to these
+  bool has_structures = false;
+  for (const auto& repeat : module.repeats)
+    if (repeat.in(module.current())) {
+      has_structures |= repeat.fields.size() > 1;
+      if (has_structures && repeat.fields.size() == 1) owned = &repeat;
+    }
+  for (const auto& repeat : module.repeats) {
+    if (!repeat.in(module.current()) || &repeat == owned) continue;
+    auto elements = repeat.fields.size() == 1 ? plain_elements(table, repeat, module)
+                                              : structure_elements(table, repeat, owned, module);
+    if (!elements) return elements.error();
+    records.elements.push_back(std::move(*elements));
+  }
+  if (auto why = contradiction(records); !why.empty()) return failure(module, why);
+  for (const auto& f : module.fields) {
+    if (!f.in(module.current()) || f.hidden) continue;
+    auto count = table.find(f.label()) ? std::nullopt : counted(f, records.elements);
+    auto column = count ? Result<Column>(std::move(*count)) : field_column(table, f, module);
+    if (!column) return column.error();
+    records.columns.push_back(std::move(*column));
+  }
+  return records;
+}
+
+Result<Records> header_of(const Table& table, const Module& module) {
+  if (module.header.empty()) return failure(module, "this module has no header record");
+  if (table.rows > 1) return failure(module, fmt::format("{} rows of the header record, there is one", table.rows));
+  Records records = new_records(module, table.rows);
+  if (auto e = add_base(records, table, module)) return *e;
+  records.columns.push_back(constant_column(module.header[0], module.header_magic, table.rows));
+  for (const auto& f : module.header.subspan(1)) {
+    if (f.type == Type::pad) continue;
+    auto column = field_column(table, f, module);
+    if (!column) return column.error();
+    if (auto e = without_nulls(*column, module)) return *e;
+    records.columns.push_back(std::move(*column));
+  }
+  return records;
+}
+
+}  // namespace darrow
