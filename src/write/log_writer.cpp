@@ -144,6 +144,8 @@ struct LogWriter::State {
   void take_names(const Table& rows, std::span<const std::uint64_t> ids);
   Result<std::int64_t> add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order);
   Result<std::int64_t> add_from(Log::State& log, const ModuleInfo& info, const RecordSelection& selection);
+  /// The header of the log to be written, as yet without regions.
+  Header new_header() const;
   void report_job(std::vector<Problem>& problems) const;
   std::vector<Problem> problems() const;
   Result<std::vector<Buffer>> pieces();
@@ -159,7 +161,8 @@ void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64
     auto id = ids[static_cast<std::size_t>(r)];
     auto text = texts->text(r);
     // Tables show bytes that are not UTF-8 in another form: the name as it is known stays.
-    if (texts->valid(r) && !(names.has(id) && escape_utf8(names.name(id)) == text)) wrong_name = names.add(id, text);
+    auto known = names.find(id);
+    if (texts->valid(r) && !(known && escape_utf8(*known) == text)) wrong_name = names.add(id, text);
   }
 }
 
@@ -179,7 +182,9 @@ Result<std::int64_t> LogWriter::State::add_from(Log::State& log, const ModuleInf
                                                 const RecordSelection& selection) {
   auto writer = writer_of(*info.module);
   if (!writer) return writer.error();
-  TableOptions options{.ids = selection.ids, .ranks = selection.ranks};
+  TableOptions options;
+  options.ids = selection.ids;
+  options.ranks = selection.ranks;
   const Selection stored = Selection::stored();
   RecordReader reader(log, info, options, stored);
   std::int64_t before = (*writer)->records();
@@ -193,13 +198,17 @@ Result<std::int64_t> LogWriter::State::add_from(Log::State& log, const ModuleInf
   return (*writer)->records() - before;
 }
 
+Header LogWriter::State::new_header() const {
+  Header header;
+  header.byte_order = options.byte_order;
+  header.compression = options.compression;
+  return parse_header(encode_header(header)).value();
+}
+
 /// What a reader would say of the job.
 void LogWriter::State::report_job(std::vector<Problem>& problems) const {
-  Header header;
-  header.minor = current_minor;
-  header.byte_order = options.byte_order;
   ProblemSink sink("job", "", problems);
-  if (auto bytes = encode_job(*job, mounts, options.byte_order)) parse_job(*bytes, header, true, sink);
+  if (auto bytes = encode_job(*job, mounts, options.byte_order)) parse_job(*bytes, new_header(), true, sink);
 }
 
 std::vector<Problem> LogWriter::State::problems() const {
@@ -241,11 +250,9 @@ Result<std::vector<Buffer>> LogWriter::State::pieces() {
   auto packed_names = pack(names.bytes(), "names");
   if (!packed_names) return packed_names.error();
 
-  Header header;
-  header.byte_order = options.byte_order;
-  header.compression = options.compression;
+  Header header = new_header();
   std::vector<Buffer> pieces{{}, std::move(*packed_job), std::move(*packed_names)};
-  std::uint64_t at = encode_header(header).size() + pieces[1].size;
+  std::uint64_t at = header.size + pieces[1].size;
   header.names = {at, pieces[2].size};
   at += pieces[2].size;
   for (const auto& [id, r] : modules) {

@@ -5,6 +5,7 @@
 
 #include "base/byte_order.hpp"
 #include "codec/decode.hpp"
+#include "codec/encode.hpp"
 #include "darrow/write.hpp"
 #include "log/shape.hpp"
 #include "modules/fixups.hpp"
