@@ -28,6 +28,11 @@ struct LogHandle {
   std::shared_ptr<const Log> log;
 };
 
+/// Names as Python holds them.
+struct NamesHandle {
+  std::shared_ptr<const Names> names;
+};
+
 /// Text as stored: bytes that are not UTF-8 become lone surrogates, as in os.fsdecode.
 inline nb::str text(std::string_view bytes) {
   PyObject* str = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
@@ -45,6 +50,7 @@ void bind_errors();
 void bind_log(nb::module_&);
 void bind_table(nb::module_&);
 void bind_aggregate(nb::module_&);
+void bind_write(nb::module_&);
 
 /// What darshan-util's accumulator makes of a module's records, or of those with one of these ids: the aggregate record,
 /// and its metrics (None if it has none).

@@ -6,15 +6,13 @@
 namespace darrow::python {
 namespace {
 
-struct NamesHandle {
-  std::shared_ptr<const Names> names;
-
-  std::int64_t checked(std::int64_t position) const {
-    if (position < 0 || position >= names->size()) throw nb::index_error("no such name");
-    return position;
-  }
-  std::string_view name(std::int64_t position) const { return names->name(checked(position)); }
-};
+std::int64_t checked(const NamesHandle& self, std::int64_t position) {
+  if (position < 0 || position >= self.names->size()) throw nb::index_error("no such name");
+  return position;
+}
+std::string_view name(const NamesHandle& self, std::int64_t position) {
+  return self.names->name(checked(self, position));
+}
 
 // The rows of what a log says about itself; darrow/info.py names their parts.
 using JobRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, nb::str, std::int64_t, std::int64_t, std::int64_t,
@@ -129,12 +127,12 @@ void bind_log(nb::module_& m) {
   nb::class_<NamesHandle>(m, "Names")
       .def("__len__", [](const NamesHandle& self) { return self.names->size(); })
       .def(
-          "id", [](const NamesHandle& self, std::int64_t i) { return self.names->id(self.checked(i)); }, "position"_a)
+          "id", [](const NamesHandle& self, std::int64_t i) { return self.names->id(checked(self, i)); }, "position"_a)
       .def(
-          "text", [](const NamesHandle& self, std::int64_t i) { return text(self.name(i)); }, "position"_a)
+          "text", [](const NamesHandle& self, std::int64_t i) { return text(name(self, i)); }, "position"_a)
       .def(
           "bytes",
-          [](const NamesHandle& self, std::int64_t i) { return nb::bytes(self.name(i).data(), self.name(i).size()); },
+          [](const NamesHandle& self, std::int64_t i) { return nb::bytes(name(self, i).data(), name(self, i).size()); },
           "position"_a)
       .def("find", [](const NamesHandle& self, std::uint64_t id) { return self.names->find(id); }, "id"_a);
 
