@@ -56,8 +56,11 @@ class NameWriter {
   /// The same again does nothing, and an empty name gives way to another one. Throws std::bad_alloc.
   /// Errors: invalid_argument (another name for the same id, a NUL in it, longer than Darshan's reader takes).
   std::optional<Error> add(std::uint64_t id, std::string_view name);
-  /// Whether there is a name, maybe empty, for that id.
-  bool has(std::uint64_t id) const { return index_.find(id) >= 0; }
+  /// The name, maybe empty, of that id, if there is one. Valid until the next add().
+  std::optional<std::string_view> find(std::uint64_t id) const {
+    std::int64_t position = index_.find(id);
+    return position < 0 ? std::nullopt : std::optional(name(position));
+  }
   std::int64_t size() const { return index_.size(); }
   /// The inflated region. Valid until the next add().
   std::span<const std::byte> bytes();

@@ -220,7 +220,7 @@ std::vector<Problem> LogWriter::State::problems() const {
     if (r.writer) r.writer->report(sink);
     const IdIndex& ids = r.writer ? r.writer->ids() : r.ids;
     std::int64_t nameless = 0;
-    for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.has(ids.id(i));
+    for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.find(ids.id(i));
     if (nameless) sink.add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
   }
   return all;
