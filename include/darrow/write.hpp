@@ -93,6 +93,10 @@ class LogWriter {
   /// The same to an open descriptor, such as a pipe. `name` stands for it in errors.
   Result<std::uint64_t> write(int fd, const std::string& name);
 
+  /// Removes what write() has not finished, where the system cannot do without a temporary name. For signal handlers that end
+  /// the process: async-signal-safe.
+  static void remove_unfinished();
+
   struct State;  ///< internal
 
  private:

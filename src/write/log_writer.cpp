@@ -9,6 +9,7 @@
 #include "base/utf8.hpp"
 #include "darrow/write.hpp"
 #include "format/deflate.hpp"
+#include "format/file.hpp"
 #include "format/header.hpp"
 #include "format/job.hpp"
 #include "format/names.hpp"
@@ -63,6 +64,14 @@ Result<const Module*> known_module(std::string_view name) {
   if (const Module* module = find_module(*id)) return module;
   return wrong(std::string(name), "an unknown module: its data can be written as bytes only");
 }
+
+/// An output that is there already.
+struct OpenOutput {
+  int fd;
+  const std::string& name;
+  std::optional<Error> write(std::span<const std::byte> bytes) { return write_descriptor(fd, bytes, name); }
+  std::optional<Error> commit() { return {}; }
+};
 
 /// What becomes of one module.
 struct ModuleRegion {
@@ -412,9 +421,11 @@ Result<std::uint64_t> LogWriter::write(const std::filesystem::path& path, bool o
 
 Result<std::uint64_t> LogWriter::write(int fd, const std::string& name) {
   return guarded([&]() -> Result<std::uint64_t> {
-    OutputFile file(fd, name);
-    return state_->write_pieces(file);
+    OpenOutput output{fd, name};
+    return state_->write_pieces(output);
   });
 }
+
+void LogWriter::remove_unfinished() { darrow::remove_unfinished(); }
 
 }  // namespace darrow

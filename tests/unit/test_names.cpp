@@ -104,8 +104,8 @@ TEST(NameWriter, WritesEachIdOnceInOrderOfAppearance) {
     EXPECT_FALSE(names.add(7, "")) << "a lost name contradicts none";
     EXPECT_FALSE(names.add(9, ""));
     EXPECT_EQ(names.size(), 3);
-    EXPECT_TRUE(names.has(9));
-    EXPECT_FALSE(names.has(10));
+    EXPECT_TRUE(names.find(9));
+    EXPECT_FALSE(names.find(10));
     Bytes b(big);
     entry(entry(entry(b, 8, "/b"), 7, "/a"), 9, "");
     EXPECT_EQ(text_of(names), b.str());
@@ -142,8 +142,8 @@ TEST(NameWriter, RefusesWhatCannotBeRead) {
   EXPECT_EQ(
       names.add(3, std::string(longest + 1, 'n'))->message,
       "the name of id 3 takes 2097143 bytes, at most 2097142 fit; it begins with \"" + std::string(80, 'n') + "\"");
-  EXPECT_FALSE(names.has(2));
-  EXPECT_FALSE(names.has(3));
+  EXPECT_FALSE(names.find(2));
+  EXPECT_FALSE(names.find(3));
   EXPECT_FALSE(names.add(3, std::string(longest, 'n')));
   EXPECT_EQ(names.bytes().size(), (9u + 203) + (2 << 20) - 1);
 }
