@@ -1,10 +1,13 @@
-/// The Arrow C data and stream interface: tables leave without a copy.
+/// The Arrow C data and stream interface: tables leave without a copy, and others come in.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "darrow/arrow_abi.h"
+#include "darrow/result.hpp"
 #include "darrow/table.hpp"
 
 namespace darrow {
@@ -22,5 +25,30 @@ void export_schema(const Table& table, ArrowSchema* out);
 void export_array(std::shared_ptr<const Table> table, Nulls nulls, ArrowArray* out);
 /// Fills `out` with a stream of one batch. The caller releases it.
 void export_stream(std::shared_ptr<const Table> table, Nulls nulls, ArrowArrayStream* out);
+
+/// A column of a type that has no counterpart here, such as times.
+struct UnusableColumn {
+  std::string name;
+  std::string type;  ///< in words, and as Arrow writes it: timestamp (Arrow "tsu:UTC")
+};
+
+/// Tables that came in.
+struct Imported {
+  std::vector<Table> batches;            ///< all of the same columns; one at least, maybe without rows
+  std::vector<UnusableColumn> unusable;  ///< columns that were left out
+};
+
+/// Takes all batches of a stream, and the stream itself: it is released whatever happens.
+///
+/// Numbers of the widths that ColumnType has are not copied: columns keep the arrays that they came in. Narrower ones are
+/// widened, signed ones to i64, unsigned ones to u64, floats to f64; columns of type null are i64. Text of all kinds becomes
+/// utf8 (bytes that are not UTF-8 stand as \xNN), or a dictionary if it was one; its null texts are nulls of the rows. Lists of
+/// all kinds become list. Offsets start at 0, and there are as many items as the last one says; a null list may have items.
+/// Where a structure is null, or a row of a batch, all that it holds is null. What lies behind a null is of no meaning.
+/// Errors: invalid_argument (no table, two columns of one name, arrays that contradict themselves, a producer that fails),
+/// out_of_memory (or more than 2 GiB of text, or 2^31 list items, in one column of a batch).
+Result<Imported> import_stream(ArrowArrayStream* stream);
+/// The same with a single batch, as a struct array and its schema.
+Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema);
 
 }  // namespace darrow
