@@ -266,7 +266,7 @@ std::optional<Error> Encoder::check_size(std::size_t bytes) const {
 
 int natural_version(const Records& records) {
   auto is_new = [](const Column& c, int version) {
-    return c.field && c.field->first == version && !c.field->takes_null();
+    return c.field && c.field->first == version && !c.field->hidden && !c.field->takes_null();
   };
   int version = records.module->current();
   for (; version > 1; --version) {
