@@ -72,6 +72,9 @@ struct TableOptions {
   bool upstream_values = false;
 };
 
+/// Every column that the table of a module can have, in order, but `name_bytes`.
+std::vector<std::string> column_names(const Module& module, TableOptions::Part part = TableOptions::Part::rows);
+
 /// The name table, in order of first appearance.
 class Names;
 class LogWriter;

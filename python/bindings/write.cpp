@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bindings.hpp"
+#include "darrow/log.hpp"
 #include "darrow/name_hash.hpp"
 
 namespace darrow::python {
@@ -189,6 +190,8 @@ void bind_write(nb::module_& m) {
       .def("write", write, "path"_a, "overwrite"_a);
   m.def("to_records", records_as_bytes, "tables"_a, "module"_a, "version"_a);
   m.def("from_records", bytes_as_records, "data"_a, "module"_a, "version"_a, "byte_order"_a);
+  m.def(
+      "column_names", [](std::string_view module) { return column_names(module_of(module)); }, "module"_a);
   m.def(
       "record_id", [](const nb::bytes& name) { return record_id(view(name)); }, "name"_a);
 }

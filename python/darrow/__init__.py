@@ -1,4 +1,4 @@
-"""Read Darshan I/O logs as tables.
+"""Read and write Darshan I/O logs as tables.
 
 >>> import darrow
 >>> log = darrow.open("job.darshan")
@@ -6,6 +6,7 @@
 >>> log["POSIX"].to_polars()            # or to_pandas(), to_arrow(), duckdb.sql("from rec")
 >>> log["POSIX"].aggregate()            # all records as one, each counter by its own rule
 >>> log.summary()                       # what the job did, per module
+>>> darrow.write("copy.darshan", log)   # or tables of your own
 
 Importing this package needs nothing but the standard library.
 """
@@ -25,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from darrow._aggregate import Aggregate
     from darrow._metrics import Metrics, Values, metrics
+    from darrow._write import from_records, record_id, to_records, write
     from darrow.summary import Summary
 
 __all__ = [
@@ -48,8 +50,12 @@ __all__ = [
     "UnsupportedVersionError",
     "Values",
     "__version__",
+    "from_records",
     "metrics",
     "open",
+    "record_id",
+    "to_records",
+    "write",
 ]
 
 # What few programs need is imported when it is asked for.
@@ -58,7 +64,11 @@ _LATER = {
     "Metrics": "darrow._metrics",
     "Summary": "darrow.summary",
     "Values": "darrow._metrics",
+    "from_records": "darrow._write",
     "metrics": "darrow._metrics",
+    "record_id": "darrow._write",
+    "to_records": "darrow._write",
+    "write": "darrow._write",
 }
 
 

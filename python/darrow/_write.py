@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 
 from darrow import _core
@@ -143,7 +144,7 @@ def to_records(table: Any, module: str | None = None, version: int | None = None
         if not isinstance(table, Table):
             raise TypeError("to_records() needs the module, unless the records are those of a log")
         module = table.name
-    return _core.to_records(tables_of(table, module), module, version or 0)
+    return _core.to_records(_tables(table, module), module, version or 0)
 
 
 def from_records(data: bytes, module: str, version: int | None = None, *, byte_order: str = sys.byteorder) -> Table:
@@ -216,13 +217,21 @@ def _add(
             raise ValueError(f"{module}: bytes need a version: versions={{{module!r}: ...}}")
         writer.add_bytes(module, version, bytes(table), byte_order)
         return
-    if isinstance(table, Records) and table.info is not None and not table._reader.columns and header is None:
-        reader = table._reader
-        ids = None if reader.ids is None else list(reader.ids)
-        ranks = None if reader.ranks is None else list(reader.ranks)
-        if not reader.source.closed:
-            ...
+    if isinstance(table, Records) and (reader := table._reader).reads_all_of(module) and header is None:
+        ids, ranks = (None if chosen is None else list(chosen) for chosen in (reader.ids, reader.ranks))
+        writer.add_log(module, reader.source.core, ids, ranks)
+        return
     if header is not None:
         writer.add_header(module, dict(header))
-    for part in tables_of(table, module):
+    for part in _tables(table, module):
         writer.add_table(module, part)
+
+
+def _tables(table: Any, module: str) -> list[_core.Table]:
+    """The table in batches; an error if a column of the module is of a type that means nothing here."""
+    batches, unusable = tables_of(table)
+    known = _core.column_names(module) if unusable else []
+    for column, kind in unusable:
+        if column in known:
+            raise ValueError(f"{module}: column {column} is of type {kind}, which holds no values of such a column")
+    return batches

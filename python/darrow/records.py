@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
+from darrow._source import plain_name
 from darrow.errors import DarrowError
 from darrow.table import Table
 
@@ -52,6 +53,11 @@ class Reader:
             if self._table is None:
                 self._table = self._read()
             return self._table
+
+    def reads_all_of(self, module: str) -> bool:
+        """Whether it reads whole records of that module from an open log."""
+        is_whole = self.part == "rows" and not self.columns and not self.source.closed
+        return is_whole and plain_name(self.name) == plain_name(module)
 
     def all_columns(self) -> _core.Table | None:
         """The table with all columns, if it was read so."""

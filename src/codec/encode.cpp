@@ -75,7 +75,7 @@ Encoder::Encoder(const Module& module, int version, bool swap, bool expend)
 std::optional<Error> Encoder::check_absent(const std::vector<Column>& columns, std::span<const Field> fields) {
   for (const auto& f : fields) {
     const Column* c = find(columns, f);
-    if (!c || f.in(version_) || !f.is_number()) continue;
+    if (!c || f.in(version_) || !f.in(module_.current()) || f.hidden) continue;
     auto values = c->data.as<std::uint64_t>().first(static_cast<std::size_t>(c->length));
     auto is_there = [absent = absent_bits(f)](std::uint64_t v) { return v != absent; };
     if (expend_ && f.expendable) {

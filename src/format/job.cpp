@@ -124,7 +124,7 @@ std::optional<Error> check_needed(std::string_view what, std::string_view text, 
 Result<std::string> metadata_text(const Job& job) {
   std::string text;
   for (const auto& [key, value] : job.metadata) {
-    if (auto error = check_needed("a key of the metadata", key, "=\n\0"sv)) return *error;
+    if (auto error = check_text("a key of the metadata", key, "=\n\0"sv)) return *error;
     if (auto error = check_text("a value of the metadata", value, "\n\0"sv)) return *error;
     text += fmt::format("{}={}\n", key, value);
   }

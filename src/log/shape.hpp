@@ -6,9 +6,6 @@
 
 namespace darrow {
 
-/// Every column that the table of a module can have, in order.
-std::vector<std::string> column_names(const Module& module, TableOptions::Part part);
-
 /// A row a record: id, rank, name, mount, fs_type, then the module's own fields and lists.
 /// `names`: at the batch of these records; may be null if no column needs it.
 Table record_table(Records records, NameColumns* names, const Selection& selection);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/memory.hpp"
+#include "darrow/log.hpp"
 #include "darrow/name_hash.hpp"
 #include "modules/fixups.hpp"
 #include "table/build.hpp"
@@ -180,6 +181,14 @@ Records new_records(const Module& module, std::int64_t rows) {
   return records;
 }
 
+/// An error if a table has nothing of this module: it is one of another.
+std::optional<Error> check_columns(const Table& table, const Module& module) {
+  static constexpr std::string_view common[] = {"id", "rank", "name", "mount", "fs_type"};
+  for (const auto& name : column_names(module))
+    if (table.find(name) && std::ranges::find(common, name) == std::end(common)) return {};
+  return failure(module, "the table has no column of this module");
+}
+
 /// Id and rank, with which every record starts.
 std::optional<Error> add_base(Records& records, const Table& table, const Module& module) {
   auto ids = id_column(table, module);
@@ -193,6 +202,7 @@ std::optional<Error> add_base(Records& records, const Table& table, const Module
 }  // namespace
 
 Result<Records> records_of(const Table& table, const Module& module) {
+  if (auto e = check_columns(table, module)) return *e;
   if (module.shape == Shape::segments) return segment_records(table, module);
   Records records = new_records(module, table.rows);
   if (auto e = add_base(records, table, module)) return *e;
