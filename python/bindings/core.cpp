@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   darrow::python::bind_table(m);
   darrow::python::bind_log(m);
   darrow::python::bind_aggregate(m);
+  darrow::python::bind_arrow(m);
 }
