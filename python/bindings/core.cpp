@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   darrow::python::bind_log(m);
   darrow::python::bind_aggregate(m);
   darrow::python::bind_write(m);
+  darrow::python::bind_arrow(m);
 }

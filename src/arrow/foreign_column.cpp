@@ -191,6 +191,7 @@ std::optional<Error> ColumnReader::dictionary(Column& c, const ArrowSchema& sche
     default: indices = read_indices<std::uint64_t>(c, *texts, memory, rows);
   }
   if (!indices) return malformed("an index beyond its dictionary");
+  if (texts->type != ColumnType::utf8) *texts = *c.dictionary;  // nothing but nulls
   c = dictionary_column(std::move(c.name), std::make_shared<const Column>(std::move(*texts)), rows.length,
                         std::move(*indices));
   return {};

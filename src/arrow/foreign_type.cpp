@@ -78,9 +78,9 @@ Result<std::string> unusable_type(const ArrowSchema& schema, int depth) {
     auto values = unusable_type(*schema.dictionary, depth + 1);
     if (!values) return values.error();
     if (!values->empty()) return fmt::format("dictionary of {}", *values);
-    const bool is_text = foreign_type(schema.dictionary->format)->type == ColumnType::utf8;
-    if (!is_text || schema.dictionary->dictionary)
-      return fmt::format("dictionary of Arrow \"{}\"", schema.dictionary->format);
+    const std::string_view format = schema.dictionary->format;
+    const bool is_text = format == "n" || foreign_type(format)->type == ColumnType::utf8;
+    if (!is_text || schema.dictionary->dictionary) return fmt::format("dictionary of Arrow \"{}\"", format);
     if (!is_whole(type->type) || type->buffers == 0)
       return malformed("a dictionary whose indices are no whole numbers");
   }
@@ -111,7 +111,7 @@ Column empty_column(const ArrowSchema& schema) {
   c.type = foreign_type(schema.format)->type;
   if (schema.dictionary) {
     c.type = ColumnType::dictionary;
-    c.dictionary = std::make_shared<const Column>(empty_column(*schema.dictionary));
+    c.dictionary = std::make_shared<const Column>(TextBuilder("dictionary").finish());
   }
   if (c.type == ColumnType::utf8 || c.type == ColumnType::binary || c.type == ColumnType::list)
     c.offsets = {nullptr, reinterpret_cast<const std::byte*>(&zero), sizeof zero};

@@ -34,9 +34,9 @@ Bytes bits_of(std::string_view bits) {
 
 /// An array and its type. A buffer that is not there is null.
 struct Array {
-  std::string format, name;
+  std::string format, name = {};
   std::int64_t length = 0;
-  std::vector<std::optional<Bytes>> buffers;
+  std::vector<std::optional<Bytes>> buffers = {};
   std::vector<Array> children = {};
   std::shared_ptr<Array> dictionary = {};
   std::int64_t offset = 0, null_count = -1;
@@ -398,6 +398,10 @@ TEST_F(Import, Dictionaries) {
   EXPECT_EQ(shown(coded(indices, values.where("011"))), "c null b") << "a null text";
   EXPECT_EQ(shown(coded(indices, texts<std::int32_t>("u", {0, 1, 2, 3, 4}, "zabc").from(1, 3))), "c a b");
   EXPECT_EQ(shown(coded(numbers<std::int32_t>("i", {9, 9}).where("00"), values.from(0, 0))), "null null");
+  auto nothing = coded(numbers<std::int8_t>("c", {0, 1}), {.format = "n", .length = 2});
+  EXPECT_EQ(shown(nothing), "null null") << "a dictionary of nulls only";
+  EXPECT_EQ(type_of(nothing.from(0, 0)), ColumnType::dictionary);
+  EXPECT_EQ(imported({nothing})->batches[0].columns[0].dictionary->type, ColumnType::utf8);
   const std::string beyond = "column x: an index beyond its dictionary";
   EXPECT_EQ(shown(coded(numbers<std::int32_t>("i", {3}), values)), beyond);
   EXPECT_EQ(shown(coded(numbers<std::int32_t>("i", {-1}), values)), beyond);
