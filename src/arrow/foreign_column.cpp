@@ -48,9 +48,9 @@ Buffer widened(const void* memory, Rows rows) {
 }
 
 std::int64_t count_nulls(const Buffer& validity, std::int64_t length) {
-  std::int64_t valid = 0;
-  for (std::int64_t i = 0; i < length / 8; ++i) valid += std::popcount(load<std::uint8_t>(validity.data, i));
-  if (length % 8) valid += std::popcount(load<std::uint8_t>(validity.data, length / 8) & ((1u << length % 8) - 1));
+  std::int64_t valid = 0, row = 0;
+  for (; row + 64 <= length; row += 64) valid += std::popcount(load<std::uint64_t>(validity.data, row / 64));
+  for (; row < length; ++row) valid += load<std::uint8_t>(validity.data, row / 8) >> (row % 8) & 1;
   return length - valid;
 }
 

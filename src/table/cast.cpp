@@ -111,20 +111,28 @@ bool is_null(From value) {
   else return false;
 }
 
+/// Why the value of a row is refused.
+template <typename To, typename From>
+Error wrong_value(const Field& field, std::string_view table, std::size_t row, From value) {
+  return invalid(table, fmt::format("column {}, row {}: {}", field.label(), row, reason<To>(value)));
+}
+
 template <typename To, typename From>
 Result<Column> convert(const Column& column, const Field& field, std::string_view table) {
-  auto values = column.values<From>();
-  NewBuffer out(values.size() * sizeof(To));
+  const auto from = column.values<From>();
+  const To absent = static_cast<To>(field.absent);
+  NewBuffer out(from.size() * sizeof(To));
+  populate_pages(out.data, out.size);
+  To* to = out.as<To>();
   std::vector<std::int64_t> nulls;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    auto row = static_cast<std::int64_t>(i);
-    if (!column.valid(row) || is_null<To>(values[i])) {
-      nulls.push_back(row);
-      out.as<To>()[i] = static_cast<To>(field.absent);
-    } else if (auto value = exact<To>(values[i])) {
-      out.as<To>()[i] = *value;
+  for (std::size_t row = 0; row < from.size(); ++row) {
+    if (!column.valid(static_cast<std::int64_t>(row)) || is_null<To>(from[row])) {
+      nulls.push_back(static_cast<std::int64_t>(row));
+      to[row] = absent;
+    } else if (auto value = exact<To>(from[row])) {
+      to[row] = *value;
     } else {
-      return invalid(table, fmt::format("column {}, row {}: {}", field.label(), row, reason<To>(values[i])));
+      return wrong_value<To>(field, table, row, from[row]);
     }
   }
   Column c;
