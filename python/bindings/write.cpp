@@ -103,10 +103,11 @@ Table row_table(std::string_view name, const nb::dict& row) {
     if (nb::isinstance<nb::float_>(value)) {
       table.columns.push_back(number_column<double>(column, ColumnType::f64, nb::cast<double>(value)));
     } else {
-      bool negative = nb::cast<bool>(value < nb::int_(0));
+      std::int64_t number = 0;
       table.columns.push_back(
-          negative ? number_column<std::int64_t>(column, ColumnType::i64, nb::cast<std::int64_t>(value))
-                   : number_column<std::uint64_t>(column, ColumnType::u64, nb::cast<std::uint64_t>(value)));
+          nb::try_cast(value, number)
+              ? number_column(column, ColumnType::i64, number)
+              : number_column(column, ColumnType::u64, nb::cast<std::uint64_t>(value)));
     }
   }
   return table;
