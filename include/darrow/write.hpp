@@ -107,7 +107,7 @@ class LogWriter {
 /// Records of a module as packed C structs, id and rank included, in this machine's byte order. `version` 0: the newest in
 /// which nothing is lost (traces without thread ids: one without).
 /// Errors: as LogWriter::add().
-Result<std::vector<std::byte>> to_records(const Table& rows, const Module& module, int version = 0);
+Result<Buffer> to_records(const Table& rows, const Module& module, int version = 0);
 /// The table of packed records: the columns of the module's table without those of names. A header record in front is skipped.
 /// Errors: unsupported_version; corrupt (bytes that are no whole number of records, counts that cannot be true).
 Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> bytes, const Module& module,

@@ -138,17 +138,13 @@ std::uint64_t write(LogWriter& self, const nb::bytes& path, bool overwrite) {
   return self.write(file, overwrite).value();
 }
 
-nb::bytes records_as_bytes(const std::vector<TableHandle>& tables, std::string_view module, int version) {
-  std::vector<std::byte> all;
+nb::bytes records_as_bytes(const TableHandle& rows, std::string_view module, int version) {
+  Buffer packed;
   {
     nb::gil_scoped_release release;
-    for (const auto& t : tables) {
-      auto some = to_records(*t.table, module_of(module), version).value();
-      if (all.empty()) all = std::move(some);
-      else all.insert(all.end(), some.begin(), some.end());
-    }
+    packed = to_records(*rows.table, module_of(module), version).value();
   }
-  return nb::bytes(all.data(), all.size());
+  return nb::bytes(packed.data, packed.size);
 }
 
 TableHandle bytes_as_records(const nb::bytes& data, std::string_view module, int version, std::string_view byte_order) {
@@ -189,7 +185,7 @@ void bind_write(nb::module_& m) {
       .def("problems", [](const LogWriter& self) { return rows_of(self.problems()); })
       .def("bytes", bytes)
       .def("write", write, "path"_a, "overwrite"_a);
-  m.def("to_records", records_as_bytes, "tables"_a, "module"_a, "version"_a);
+  m.def("to_records", records_as_bytes, "rows"_a, "module"_a, "version"_a);
   m.def("from_records", bytes_as_records, "data"_a, "module"_a, "version"_a, "byte_order"_a);
   m.def(
       "column_names", [](std::string_view module) { return column_names(module_of(module)); }, "module"_a);

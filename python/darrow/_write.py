@@ -144,7 +144,7 @@ def to_records(table: Any, module: str | None = None, version: int | None = None
         if not isinstance(table, Table):
             raise TypeError("to_records() needs the module, unless the records are those of a log")
         module = table.name
-    return _core.to_records(_tables(table, module), module, version or 0)
+    return b"".join(_core.to_records(part, module, version or 0) for part in _tables(table, module))
 
 
 def from_records(data: bytes, module: str, version: int | None = None, *, byte_order: str = sys.byteorder) -> Table:

@@ -28,7 +28,9 @@ class GrowingBytes {
       else block_.resize(size, used_);
     }
     used_ += n;
-    return block_.data() + used_ - n;
+    std::byte* begin = block_.data() + used_ - n;
+    populate_pages(begin, n);
+    return begin;
   }
   void append(std::span<const std::byte> bytes) {
     if (!bytes.empty()) std::memcpy(extend_unset(bytes.size()), bytes.data(), bytes.size());

@@ -13,7 +13,7 @@
 
 namespace darrow {
 
-Result<std::vector<std::byte>> to_records(const Table& rows, const Module& module, int version) {
+Result<Buffer> to_records(const Table& rows, const Module& module, int version) {
   auto records = records_of(rows, module);
   if (!records) return records.error();
   if (version == 0) version = natural_version(*records);
@@ -24,7 +24,7 @@ Result<std::vector<std::byte>> to_records(const Table& rows, const Module& modul
   GrowingBytes out;
   if (auto e = encoder.add(*records, out)) return *e;
   if (auto e = encoder.check_size(out.size())) return *e;
-  return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
+  return std::move(out).freeze();
 }
 
 Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> bytes, const Module& module, int version,
