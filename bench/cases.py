@@ -30,6 +30,11 @@ STDIO = Region("STDIO", 9, "STDIO_BYTES_WRITTEN")
 DXT = Region("DXT_POSIX", 10, "length")
 
 
+def generated(programs: Path) -> dict[str, Path]:
+    """Logs that bench/generate.py makes, by what they hold."""
+    return {"posix": programs / "posix-1m.darshan"}
+
+
 def python(name: str, operation: str, *arguments: object) -> Case:
     return Case(name, [sys.executable, str(HERE / "operations.py"), operation, *map(str, arguments)])
 
@@ -66,7 +71,21 @@ def accumulated(log: Path) -> dict[str, Case]:
     return {"pydarshan": python("PyDarshan, accumulated", "pydarshan_summary", log)}
 
 
+def converted(log: Path, programs: Path) -> dict[str, Case]:
+    """The whole log written again."""
+    out = str(programs / "converted.darshan")
+    command = [str(DARROW), "convert", "--force", str(log), out]
+    return {"darrow": Case("darrow convert", command, reports=False), "sizes": python("sizes", "sizes", log)}
+
+
+def written(log: Path, programs: Path) -> dict[str, Case]:
+    """A table of many records written as a log, from C++ and from pyarrow."""
+    encode = Case("Darrow, C++ table", [str(programs / "bench_encode"), str(log), POSIX.module])
+    return {"encode": encode, "arrow": python("Darrow, pyarrow table", "darrow_write", log, POSIX.module)}
+
+
 def scenarios(logs: Path, programs: Path) -> list[Scenario]:
+    made = generated(programs)
     names = ("posix-100k", "h5d-20k", "stdio-50k", "dxt-1m", "dxt-1m-v2")
     posix, h5d, stdio, dxt, dxt2 = (logs / f"{name}.darshan" for name in names)
     small = ROOT / "tests" / "data" / "example.darshan"
@@ -115,6 +134,13 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
             dxt2,
             limits(programs, dxt2, DXT) | readers(programs, dxt2, DXT),
         ),
+        Scenario(
+            "convert",
+            "A log written again",
+            posix,
+            limits(programs, posix, POSIX) | converted(posix, programs),
+        ),
+        Scenario("write", "A million records written", made["posix"], written(made["posix"], programs), most=2),
     ]
 
 
@@ -161,6 +187,20 @@ def beyond_region() -> Value:
     return megabytes
 
 
+def size_over_zlib(runs: dict[str, Runs]) -> Spread:
+    return Spread.of([runs["sizes"].facts["size"] / runs["sizes"].facts["zlib"]])
+
+
+def encoding_over_compression(runs: dict[str, Runs]) -> Spread:
+    return runs["encode"].ratio(runs["encode"], "encode", "compress").scaled(100)
+
+
+def beyond_compression(runs: dict[str, Runs]) -> Spread:
+    """What all of darrow.write() takes beside the compression."""
+    over = runs["arrow"].ratio(runs["encode"], "cpu", "compress")
+    return Spread(*(100 * (value - 1) for value in (over.median, over.least, over.most)))
+
+
 def milliseconds(case: str, what: str) -> Value:
     return lambda runs: runs[case].spread(what).scaled(1000)
 
@@ -191,4 +231,9 @@ FIGURES = [
     Figure("dxt", "times faster than PyDarshan: Polars frame", peer_over("polars"), at_least=30),
     Figure("dxt", "C++ columns: peak memory over the table's bytes", peak_over_table("columns"), at_most=3),
     Figure("dxt", "pyarrow table: peak memory over the table's bytes", peak_over_table("arrow"), at_most=3),
+    # darshan-convert took 14 times the limit of this log: 1.7 times faster is 8.2 times the limit.
+    Figure("convert", "darrow convert over the inflate limit", over_limit("darrow", "process_cpu"), at_most=14 / 1.7),
+    Figure("convert", "size over that of zlib, level 6", size_over_zlib, at_most=1.02),
+    Figure("write", "C++ table: encoding, of the compression", encoding_over_compression, "%", at_most=20),
+    Figure("write", "pyarrow table: all of darrow.write beyond the compression", beyond_compression, "%", at_most=20),
 ]

@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 
+# Seconds that programs report themselves.
+COSTS = ("cpu", "wall", "encode", "compress")
+
+
 class Failed(Exception):
     """A measured program failed, or competitors disagree about the data."""
 
@@ -63,7 +67,7 @@ class Runs:
         cpu = usage.ru_utime + usage.ru_stime
         self.facts = json.loads(output) if self.case.reports else {}
         sample = {"process_cpu": cpu, "process_wall": wall, "peak": usage.ru_maxrss * 1024, "cpu": cpu, "wall": wall}
-        self.samples.append(sample | {key: self.facts[key] for key in ("cpu", "wall") if key in self.facts})
+        self.samples.append(sample | {key: self.facts[key] for key in COSTS if key in self.facts})
 
     def values(self, what: str) -> list[float]:
         return [sample[what] for sample in self.samples]
@@ -71,9 +75,9 @@ class Runs:
     def spread(self, what: str) -> Spread:
         return Spread.of(self.values(what))
 
-    def ratio(self, other: Runs, what: str = "cpu") -> Spread:
-        """This over the other, run by run: neighbours in time share the noise."""
-        pairs = zip(self.values(what), other.values(what), strict=True)
+    def ratio(self, other: Runs, what: str = "cpu", to: str | None = None) -> Spread:
+        """This over the other (over its cost `to`), run by run: neighbours in time share the noise."""
+        pairs = zip(self.values(what), other.values(to or what), strict=True)
         return Spread.of([mine / its for mine, its in pairs])
 
 
@@ -100,10 +104,12 @@ class Scenario:
     title: str
     log: Path | None
     cases: dict[str, Case]
+    most: int = 100  # repetitions, of what takes long
 
     def measure(self, repetitions: int, progress: Callable[[str], None]) -> dict[str, Runs]:
         """All cases in turns."""
         runs = {key: Runs(case) for key, case in self.cases.items()}
+        repetitions = min(repetitions, self.most)
         for repetition in range(1, repetitions + 1):
             for key, of_case in runs.items():
                 progress(f"{self.key}: {repetition} of {repetitions}, {self.cases[key].name}")

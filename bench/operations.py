@@ -72,6 +72,45 @@ def darrow_polars(log: str, module: str, column: str) -> Operation:
     return run, lambda frame: {"rows": len(frame), "sum": int(frame[column].sum())}
 
 
+def darrow_write(log: str, module: str) -> Operation:
+    import darrow
+    import pandas  # noqa: F401
+    import pyarrow as pa
+
+    opened = darrow.open(log)
+    table = pa.table(opened[module])
+
+    def run() -> Any:
+        return darrow.write("/dev/null", {module: table}, job=opened.job)
+
+    return run, lambda problems: {"rows": len(table), "problems": len(problems)}
+
+
+def sizes(log: str) -> Operation:
+    """What the log takes when Darrow writes it, and when zlib itself compresses each region with level 6."""
+    import io
+    import zlib
+
+    import darrow
+
+    def run() -> Any:
+        file = io.BytesIO()
+        darrow.write(file, darrow.open(log))
+        return file.getvalue()
+
+    def facts(written: bytes) -> Facts:
+        plain = io.BytesIO()
+        darrow.write(plain, darrow.open(log), compression="none")
+        regions = darrow.open(plain.getvalue()).modules.values()
+        bounds = [0, 1328, min(m.offset for m in regions), *(m.offset + m.length for m in regions)]
+        data = plain.getvalue()
+        # Job and names lie in one piece before the modules: together they are no larger than apart.
+        packed = [len(zlib.compress(data[a:b], 6)) for a, b in zip(bounds[1:], bounds[2:], strict=False)]
+        return {"size": len(written), "zlib": 1328 + sum(packed)}
+
+    return run, facts
+
+
 # PyDarshan ------------------------------------------------------------------------------------------------------------
 
 
@@ -138,6 +177,8 @@ OPERATIONS: dict[str, Callable[..., Operation]] = {
         darrow_arrow,
         darrow_pandas,
         darrow_polars,
+        darrow_write,
+        sizes,
         pydarshan_frame,
         pydarshan_segments,
         pydarshan_summary,

@@ -15,12 +15,12 @@ import sys
 from pathlib import Path
 
 import report
-from cases import DARROW, ROOT, scenarios
+from cases import DARROW, HERE, ROOT, generated, scenarios
 from measure import Failed, Runs, Scenario, progress_line
 
 LOGS = ROOT.parent / "shared" / "logs" / "large"
 BUILD = ROOT / "build" / "python"
-PROGRAMS = ("bench_columns", "bench_inflate_limit")
+PROGRAMS = ("bench_columns", "bench_encode", "bench_inflate_limit")
 PACKAGES = ("darrow", "darshan", "pyarrow", "pandas", "polars")
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- results: bench/run.py --markdown -->", "<!-- end of results -->"
@@ -50,7 +50,8 @@ def choose(all_scenarios: list[Scenario], only: list[str]) -> dict[str, Scenario
     if unknown := set(only) - set(known):
         raise Missing(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     chosen = {key: scenario for key, scenario in known.items() if not only or key in only}
-    if missing := sorted({str(s.log) for s in chosen.values() if s.log and not s.log.exists()}):
+    made = generated(BUILD / "bench").values()
+    if missing := sorted({str(s.log) for s in chosen.values() if s.log and s.log not in made and not s.log.exists()}):
         raise Missing("logs that are measured are not there (--logs tells where to look):\n  " + "\n  ".join(missing))
     return chosen
 
@@ -64,6 +65,16 @@ def build() -> None:
     built = subprocess.run(["cmake", "--build", BUILD, "--target", *PROGRAMS], capture_output=True, text=True)
     if built.returncode:
         raise Missing(f"the C++ programs cannot be built:\n{built.stdout}{built.stderr}")
+
+
+def generate(chosen: dict[str, Scenario]) -> None:
+    """Makes the logs that are not there to be read."""
+    for kind, path in generated(BUILD / "bench").items():
+        if any(s.log == path for s in chosen.values()) and not path.exists():
+            progress_line(f"making {path.name}")
+            made = subprocess.run([sys.executable, HERE / "generate.py", kind, path], capture_output=True, text=True)
+            if made.returncode:
+                raise Missing(f"{path.name} cannot be made:\n{made.stderr}")
 
 
 def pin(core: int | None) -> None:
@@ -85,6 +96,7 @@ def main() -> int:
     options = arguments()
     chosen = choose(scenarios(options.logs.resolve(), BUILD / "bench"), options.only)
     build()
+    generate(chosen)
     pin(options.core)
     before = os.getloadavg()[0]
     if before > 0.5:
