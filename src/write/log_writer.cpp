@@ -169,6 +169,7 @@ void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64
   for (std::int64_t r = 0; r < rows.rows && !wrong_name; ++r) {
     auto id = ids[static_cast<std::size_t>(r)];
     auto text = texts->text(r);
+    if (r > 0 && id == ids[static_cast<std::size_t>(r) - 1] && text == texts->text(r - 1)) continue;  // segments
     // Tables show bytes that are not UTF-8 in another form: the name as it is known stays.
     auto known = names.find(id);
     if (texts->valid(r) && !(known && escape_utf8(*known) == text)) wrong_name = names.add(id, text);
@@ -315,9 +316,13 @@ void LogWriter::add_name(std::uint64_t id, std::string_view name) {
   if (!state_->wrong_name) state_->wrong_name = state_->names.add(id, name);
 }
 
-Result<int> LogWriter::set_partial(std::string_view module) {
-  auto id = module_id(module);
-  if (id) state_->region(*id).partial = true;
+Result<int> LogWriter::set_partial(std::string_view name) {
+  auto id = module_id(name);
+  if (!id) return id;
+  ModuleRegion& region = state_->region(*id);
+  region.partial = true;
+  if (const Module* module = find_module(*id); module && region.version == 0)
+    region.version = static_cast<std::uint32_t>(module->current());
   return id;
 }
 
@@ -327,7 +332,9 @@ Result<int> LogWriter::set_version(std::string_view name, int version) {
   if (!(*module)->has_version(version))
     return wrong(std::string((*module)->name),
                  fmt::format("no version {}: there are 1 to {}", version, (*module)->current()));
-  state_->region((*module)->id).asked_version = version;
+  ModuleRegion& region = state_->region((*module)->id);
+  if (region.writer || region.is_complete) return wrong(region.name, "the version has to be set before records are added");
+  region.asked_version = version;
   return version;
 }
 
