@@ -26,6 +26,21 @@ T load(const std::byte* at, bool swap) {
   }
 }
 
+/// The reverse of load(). REQUIRES: room for sizeof(T) bytes at `at`.
+template <typename T>
+void store(std::byte* at, T value, bool swap) {
+  if constexpr (sizeof(T) == 8) {
+    auto v = std::bit_cast<std::uint64_t>(value);
+    if (swap) v = byte_swap(v);
+    std::memcpy(at, &v, 8);
+  } else {
+    static_assert(sizeof(T) == 4);
+    auto v = std::bit_cast<std::uint32_t>(value);
+    if (swap) v = byte_swap(v);
+    std::memcpy(at, &v, 4);
+  }
+}
+
 /// Whether this machine stores the lowest byte first.
 inline constexpr bool native_little = std::endian::native == std::endian::little;
 

@@ -1,7 +1,9 @@
-/// The bytes of a log file, read into memory or mapped.
+/// The bytes of a log file: read into memory or mapped, and written.
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "darrow/buffer.hpp"
@@ -17,5 +19,8 @@ Result<Buffer> read_file(const std::filesystem::path& path, bool map);
 /// All that an open descriptor (file, pipe, device) gives, from where it stands. Reading stops early where the beginning
 /// cannot be a log, so that an endless source fails instead of filling memory. `name` stands for it in errors.
 Result<Buffer> read_descriptor(int fd, const std::string& name);
+
+/// Writes all of it to an open descriptor. `name` stands for it in errors. Errors: io.
+std::optional<Error> write_descriptor(int fd, std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace darrow

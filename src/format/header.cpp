@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -36,6 +37,7 @@ constexpr Layout layouts[] = {
     {21, 16, 360, 20, 4, 24, 40, 296, [](int s) { return s < 6 ? s : s + 1; }},
     {41, 64, 1328, 24, 8, 32, 48, 1072, [](int s) { return s; }},
 };
+constexpr const Layout& newest = std::end(layouts)[-1];
 
 Error failure(ErrorCode code, std::string message, std::uint64_t offset) {
   return {.code = code, .message = std::move(message), .file = {}, .region = "header", .offset = offset};
@@ -84,7 +86,7 @@ std::string_view to_string(Compression compression) {
   return "unknown";
 }
 
-bool Header::swapped() const { return (byte_order == ByteOrder::little) != native_little; }
+bool swapped(ByteOrder order) { return (order == ByteOrder::little) != native_little; }
 
 Result<Header> parse_header(std::span<const std::byte> file) {
   if (file.empty()) return failure(ErrorCode::not_a_log, "the file is empty", 0);
@@ -148,6 +150,29 @@ Result<Header> parse_header(std::span<const std::byte> file) {
     if (slot.region.length > 0 || slot.partial) header.slots.push_back(slot);
   }
   return header;
+}
+
+std::vector<std::byte> encode_header(const Header& header) {
+  std::vector<std::byte> bytes(newest.size);
+  std::byte* at = bytes.data();
+  bool swap = header.swapped();
+  auto region = [&](std::size_t offset, const Region& r) {
+    store(at + offset, r.offset, swap);
+    store(at + offset + 8, r.length, swap);
+  };
+  fmt::format_to(reinterpret_cast<char*>(at), "3.{:02}", newest.minor);
+  store(at + magic_at, magic, swap);
+  bytes[compression_at] = static_cast<std::byte>(header.compression);
+  region(newest.names_at, header.names);
+  std::uint64_t partial = 0;
+  for (const Slot& slot : header.slots) {
+    auto index = static_cast<std::size_t>(slot.id);  // slots are module ids in this format
+    region(newest.map_at + 16 * index, slot.region);
+    store(at + newest.versions_at + 4 * index, slot.version, swap);
+    partial |= std::uint64_t{slot.partial} << index;
+  }
+  store(at + newest.partial_at, partial, swap);
+  return bytes;
 }
 
 }  // namespace darrow

@@ -11,6 +11,9 @@
 
 namespace darrow {
 
+/// Whether numbers in that order must be swapped on this machine.
+bool swapped(ByteOrder order);
+
 /// A region of the file, as the header tells: compressed bytes.
 struct Region {
   std::uint64_t offset = 0;
@@ -36,7 +39,7 @@ struct Header {
   std::uint64_t first_module_offset = 0;  ///< offset of the first slot that has one, else 0
 
   /// Whether numbers must be swapped on this machine.
-  bool swapped() const;
+  bool swapped() const { return darrow::swapped(byte_order); }
   /// Job times have nanoseconds (3.41).
   bool nanoseconds() const { return minor >= 41; }
   /// Names carry their length instead of a terminator (3.00).
@@ -45,5 +48,9 @@ struct Header {
 
 /// Errors: not_a_log, truncated, unfinished, unsupported_version, unsupported_compression.
 Result<Header> parse_header(std::span<const std::byte> file);
+
+/// The header of a log of format 3.41: byte order, compression, names and slots of `header`; what else it tells is left alone.
+/// REQUIRES: ids of 0 to 63, each once.
+std::vector<std::byte> encode_header(const Header& header);
 
 }  // namespace darrow

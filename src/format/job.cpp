@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "base/byte_order.hpp"
@@ -11,7 +13,12 @@
 namespace darrow {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t metadata_bytes = 1024, most_bytes = 4096;
+
+/// Bytes of the numbers in front.
+constexpr std::size_t number_bytes(bool nanoseconds) { return (nanoseconds ? 7 : 5) * 8; }
 
 /// Text up to its NUL, or all of it.
 std::string_view text_at(std::span<const std::byte> bytes) {
@@ -86,10 +93,78 @@ void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSi
     problems.add(ProblemKind::text_not_utf8, fmt::format("texts of the job record that are not UTF-8: {}", odd), odd);
 }
 
+Error invalid(std::string message) {
+  return {
+      .code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = "job", .offset = {}};
+}
+
+std::string_view name_of(char ending) {
+  switch (ending) {
+    case '\0': return "a NUL";
+    case '\n': return "a line end";
+    case '\t': return "a TAB";
+    default: return "\"=\"";
+  }
+}
+
+/// An error if the text holds one of the bytes that would end it for a reader.
+std::optional<Error> check_text(std::string_view what, std::string_view text, std::string_view endings) {
+  std::size_t at = text.find_first_of(endings);
+  if (at == text.npos) return {};
+  return invalid(fmt::format("{} must not hold {}, as it does behind \"{}\"", what, name_of(text[at]),
+                             escape_utf8(text.substr(0, std::min<std::size_t>(at, 80)))));
+}
+
+/// The same for a text that a reader looks for.
+std::optional<Error> check_needed(std::string_view what, std::string_view text, std::string_view endings) {
+  if (text.empty()) return invalid(fmt::format("{} must not be empty", what));
+  return check_text(what, text, endings);
+}
+
+Result<std::string> metadata_text(const Job& job) {
+  std::string text;
+  for (const auto& [key, value] : job.metadata) {
+    if (auto error = check_needed("a key of the metadata", key, "=\n\0"sv)) return *error;
+    if (auto error = check_text("a value of the metadata", value, "\n\0"sv)) return *error;
+    text += fmt::format("{}={}\n", key, value);
+  }
+  if (text.size() == metadata_bytes) text.pop_back();  // the last line needs no line end
+  if (text.size() >= metadata_bytes)
+    return invalid(fmt::format("the metadata takes {} bytes as lines of key=value, at most {} fit", text.size() - 1,
+                               metadata_bytes - 1));
+  return text;
+}
+
+Result<std::string> exe_and_mounts_text(const Job& job, std::span<const Mount> mounts) {
+  if (auto error = check_text("the command line", job.exe, "\n\0"sv)) return *error;
+  std::string text = job.exe;
+  for (const Mount& mount : mounts) {
+    if (auto error = check_needed("the type of a mount", mount.fs_type, "\t\n\0"sv)) return *error;
+    if (auto error = check_needed("the path of a mount", mount.path, "\n\0"sv)) return *error;
+    text += fmt::format("\n{}\t{}", mount.fs_type, mount.path);
+  }
+  return text;
+}
+
+/// The end as format 3.41 has it: the run time tells whether the times are those of an older one.
+Result<std::int64_t> end_time(const Job& job) {
+  std::int64_t end = job.end_time_sec;
+  if (!job.run_time) return end;
+  auto exclusive = run_time(job, true), inclusive = run_time(job, false);
+  if (!exclusive) return invalid(fmt::format("a run time of {} s, but no end time (0)", *job.run_time));
+  if (*job.run_time == *exclusive) return end;
+  bool whole_seconds = job.start_time_nsec == 0 && job.end_time_nsec == 0;
+  if (!whole_seconds || *job.run_time != *inclusive)
+    return invalid(fmt::format("a run time of {} s, but {} s between start and end", *job.run_time, *exclusive));
+  if (end == std::numeric_limits<std::int64_t>::max() || end == -1)  // 0 would mean: aborted
+    return invalid(fmt::format("an end at {} s cannot move by the second that its run time asks for", end));
+  return end + 1;
+}
+
 }  // namespace
 
 JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems) {
-  std::size_t numbers = header.nanoseconds() ? 7 * 8 : 5 * 8, least = numbers + metadata_bytes;
+  std::size_t numbers = number_bytes(header.nanoseconds()), least = numbers + metadata_bytes;
   if (region.size() < least) {
     problems.add(ProblemKind::job_unreadable,
                  fmt::format("{} bytes of the job record, at least {} expected", region.size(), least),
@@ -122,6 +197,35 @@ JobRegion parse_job(std::span<const std::byte> region, const Header& header, boo
   job.run_time = run_time(job, header.nanoseconds());
   report_oddities(job, result.mounts, problems);
   return result;
+}
+
+Result<std::vector<std::byte>> encode_job(const Job& job, std::span<const Mount> mounts, ByteOrder order) {
+  auto end = end_time(job);
+  if (!end) return end.error();
+  auto metadata = metadata_text(job);
+  if (!metadata) return metadata.error();
+  auto text = exe_and_mounts_text(job, mounts);
+  if (!text) return text.error();
+  constexpr std::size_t numbers = number_bytes(true), fixed = numbers + metadata_bytes;
+  std::size_t size = fixed + text->size() + 1;
+  if (size > most_bytes)
+    return invalid(fmt::format(
+        "the job record takes {} bytes, at most {} fit: {} fixed, the command line {}, mounts {}, the final NUL 1",
+        size, most_bytes, fixed, job.exe.size(), text->size() - job.exe.size()));
+
+  std::vector<std::byte> bytes(size);
+  std::size_t at = 0;
+  auto next = [&](std::int64_t number) { store(bytes.data() + 8 * at++, number, swapped(order)); };
+  next(job.uid);
+  next(job.start_time_sec);
+  next(job.start_time_nsec);
+  next(*end);
+  next(job.end_time_nsec);
+  next(job.nprocs);
+  next(job.jobid);
+  std::memcpy(bytes.data() + numbers, metadata->data(), metadata->size());
+  std::memcpy(bytes.data() + fixed, text->data(), text->size());
+  return bytes;
 }
 
 }  // namespace darrow

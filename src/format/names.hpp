@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/id_index.hpp"
+#include "base/memory.hpp"
 #include "base/problem_sink.hpp"
 #include "darrow/buffer.hpp"
+#include "darrow/result.hpp"
 #include "format/header.hpp"
 
 namespace darrow {
@@ -42,6 +46,33 @@ class NameTable {
   bool all_utf8_ = true;
   IdIndex index_;
   std::vector<Place> places_;
+};
+
+/// A name region to be written, as formats from 3.10 on have it: ids and names in order of first appearance.
+class NameWriter {
+ public:
+  explicit NameWriter(ByteOrder order) : swap_(swapped(order)) {}
+
+  /// The same again does nothing, and an empty name gives way to another one. Throws std::bad_alloc.
+  /// Errors: invalid_argument (another name for the same id, a NUL in it, longer than Darshan's reader takes).
+  std::optional<Error> add(std::uint64_t id, std::string_view name);
+  /// Whether there is a name, maybe empty, for that id.
+  bool has(std::uint64_t id) const { return index_.find(id) >= 0; }
+  std::int64_t size() const { return index_.size(); }
+  /// The inflated region. Valid until the next add().
+  std::span<const std::byte> bytes();
+
+ private:
+  std::string_view name(std::int64_t position) const;
+  /// Writes a record behind the others and returns its place.
+  std::uint64_t append(std::uint64_t id, std::string_view name);
+
+  bool swap_;
+  IdIndex index_;
+  std::vector<std::uint64_t> places_;  ///< of the record of each id
+  Block records_;
+  std::size_t used_ = 0;
+  bool ordered_ = true;  ///< false: some empty names got another one, whose record stands behind
 };
 
 }  // namespace darrow

@@ -79,5 +79,30 @@ TEST(Header, NamesWhatIsWrong) {
   EXPECT_EQ(parse_header(b.span()).error().offset, 16u);
 }
 
+TEST(Header, IsWrittenInBothByteOrders) {
+  for (bool big : {false, true}) {
+    Header h;
+    h.byte_order = big ? ByteOrder::big : ByteOrder::little;
+    h.compression = Compression::bzip2;
+    h.names = {2000, 17};
+    h.slots = {{1, {2017, 99}, 4, false}, {9, {0, 0}, 0, true}, {63, {2116, std::uint64_t{1} << 33}, 7, true}};
+
+    Bytes b = header("3.41", big);
+    b.put_text(16, "\1").put(24, std::uint64_t{1} << 9 | std::uint64_t{1} << 63);
+    b.put(32, std::uint64_t{2000}).put(40, std::uint64_t{17});
+    b.put(48 + 16 * 1, std::uint64_t{2017}).put(48 + 16 * 1 + 8, std::uint64_t{99}).put(1072 + 4 * 1, std::uint32_t{4});
+    b.put(48 + 16 * 63, std::uint64_t{2116}).put(48 + 16 * 63 + 8, std::uint64_t{1} << 33);
+    b.put(1072 + 4 * 63, std::uint32_t{7});
+    auto bytes = encode_header(h);
+    EXPECT_TRUE(std::ranges::equal(bytes, b.span()));
+
+    auto read = parse_header(bytes);
+    ASSERT_TRUE(read) << read.error().describe();
+    EXPECT_EQ(read->version_text, "3.41");
+    EXPECT_EQ(read->compression, Compression::bzip2);
+    EXPECT_EQ(read->slots.size(), 3u);
+  }
+}
+
 }  // namespace
 }  // namespace darrow
