@@ -19,6 +19,7 @@ headers=(
   bzlib.h libbz2-dev
   fmt/format.h libfmt-dev
   CLI/CLI.hpp libcli11-dev
+  re2/re2.h libre2-dev
   gtest/gtest.h libgtest-dev
 )
 if command -v g++ >/dev/null; then

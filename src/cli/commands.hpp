@@ -3,9 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/convert_choice.hpp"
+#include "cli/convert_job.hpp"
 #include "darrow/log.hpp"
+#include "darrow/write.hpp"
 
 namespace darrow::cli {
 
@@ -34,9 +38,22 @@ struct ModulesOptions {
   bool metrics = false;  ///< the derived metrics instead of the counters
 };
 
-// Each does its work on the standard output and returns the exit code.
+/// Options of `darrow convert`.
+struct ConvertRequest {
+  std::string in, out;     ///< paths; "-": the standard input, the standard output
+  bool overwrite = false;  ///< `out`, if it is there
+  OpenOptions open;
+  WriteOptions write;
+  std::vector<std::pair<const Module*, int>> versions;  ///< of modules that shall not have the newest one
+  JobChanges job;
+  bool obfuscate_names = false;
+  RecordChoice choice;
+};
+
+// Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
+int run_convert(const ConvertRequest& request);
 
 }  // namespace darrow::cli

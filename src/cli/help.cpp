@@ -8,7 +8,7 @@
 namespace darrow::cli {
 namespace {
 
-constexpr std::string_view top = R"(darrow reads the I/O logs of Darshan.
+constexpr std::string_view top = R"(darrow reads and writes the I/O logs of Darshan.
 
 Usage: darrow COMMAND [OPTION…] [ARGUMENT…]
 
@@ -17,6 +17,8 @@ Commands:
   summary LOG…     what the job did, per module: bytes, time, calls, files
   modules [NAME]   the counter dictionary: meaning, unit and rule of each;
                    --metrics: the metrics that summary derives from them
+  convert IN OUT   a log written anew: smaller, in part, without what tells who
+                   and what it was, or as older releases read it
 )";
 
 constexpr std::string_view top_end = R"(
@@ -28,9 +30,10 @@ Examples:
   darrow info job.darshan
   darrow summary --format csv runs/*.darshan
   darrow modules POSIX
+  darrow convert --module posix --rank 0-7 job.darshan part.darshan
 
 Exit codes: 0 done; 2 usage; 3 something was lost or is untrusted, or some of
-several logs failed, the rest was done; 4 nothing could be read.
+several logs failed, the rest was done; 4 nothing could be read, or written.
 
 On a terminal, tables fit its width (or COLUMNS), and headers are bold unless
 NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.
@@ -176,6 +179,80 @@ Examples:
   darrow modules --metrics --format json | jq '.metrics[].formula'
 )";
 
+constexpr std::string_view convert = R"(darrow convert: a log written anew.
+
+Usage: darrow convert [OPTION…] IN OUT
+
+IN is a file or a pipe, - the standard input. OUT is a file, a device or a pipe,
+- the standard output. It is a log of format 3.41 with the newest version of
+each module; numbers stay as they are in every bit. OUT comes into being when it
+is complete, and may be IN (with --force). The same input and options give the
+same bytes.
+
+Options:
+  -f, --force              overwrite OUT
+  --compression KIND       zlib (the default), bzip2 or none
+  --bzip2                  short for --compression bzip2
+  --level N                zlib: 1 (fast) to 12 (small), 6 if not given;
+                           bzip2: 1 to 9, 9 if not given
+  --byte-order ORDER       of all numbers: little (the default) or big
+  --target RELEASE         module versions that this release of Darshan reads,
+                           such as 3.4.1. What they cannot hold is an error, but
+                           thread ids of traces are left out and told on stderr
+  --module-version MODULE=N
+                           a module in version N, if nothing is lost by it; may
+                           be given again, for others
+  --strict                 refuse a log of which anything is lost or untrusted
+  --max-region-bytes SIZE  inflate no region of a log beyond SIZE bytes (default
+                           4G; suffixes K, M, G, T: powers of 1024)
+  -h, --help               this help
+
+A part of the log (records have to meet all that is asked for; each may be given
+again, and all but the first two several with commas):
+  --name REGEX             records whose name has REGEX anywhere in it
+  --exclude REGEX          records whose name has it nowhere; those without name
+                           stay
+  --id ID, --file ID       records with this id (decimal)
+  --rank R                 records of this rank; 0-7: of these, -1: of all
+                           ranks together
+  --module NAME            this module (POSIX, mpi-io, mpiio, …)
+Names that are not chosen go too, and with --rank or --module those that no
+record has any more. Of modules that are not known no records can be chosen:
+they are left out and told on stderr. REGEX has the syntax of RE2, and a dot
+stands for any character. Names are looked at as darrow shows them: bytes that
+are not UTF-8 stand as \xNN (so '\\xff' finds the byte 255).
+
+Metadata:
+  --reset-md               drop it first
+  --annotate KEY=VALUE     add this, or put it in the place of what KEY has; may
+                           be given again, or several with TABs
+
+Names that no one shall read, hashed with a key:
+  --obfuscate              all of these:
+  --obfuscate-jobid        the job number, unless it is 0
+  --obfuscate-uid          the user number
+  --obfuscate-exe          the command line
+  --obfuscate-names        names, behind the mount on which they lie; those of
+                           standard streams and heat maps stay
+  --key K                  a number of 32 bits (default 0)
+This is no anonymity. Record ids, mounts, metadata (hints and annotations among
+it), host and node names, names of pools, times and all counters stay as they
+are. An id is a hash of the path: who guesses a path can check it. With the key,
+or by trying all 2^32 of them, the same goes for everything hashed here.
+
+Exit codes: 0 done; 2 usage; 3 written, but something was lost or is untrusted,
+or was not there to be chosen; 4 nothing was written.
+
+Examples:
+  darrow convert --level 12 job.darshan small.darshan
+  darrow convert --name '\.h5$' --exclude '^/tmp/' job.darshan h5.darshan
+  darrow convert --rank 0,-1 --module posix,stdio job.darshan part.darshan
+  darrow convert --obfuscate --key 20417 --reset-md job.darshan shared.darshan
+  darrow convert --annotate 'note=before tuning' --force job.darshan job.darshan
+  darrow convert --target 3.4.1 new.darshan old.darshan
+  darrow convert --id 6301063301082038805 job.darshan - | darrow summary -
+)";
+
 }  // namespace
 
 bool is_built_in(std::string_view command) {
@@ -187,6 +264,7 @@ std::string help_text(std::string_view command) {
   if (command == "info") return text.append(info).append(log_options).append(info_end);
   if (command == "summary") return text.append(summary).append(log_options).append(summary_end);
   if (command == "modules") return text.append(modules);
+  if (command == "convert") return text.append(convert);
   text.append(top);
   auto others = external_commands();
   if (!others.empty()) {

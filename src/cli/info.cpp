@@ -30,8 +30,7 @@ Result<Info> InfoCommand::read(const std::string& argument, const OpenOptions& o
   Info info{.file = display_name(argument), .log = *log};
   info.problems = info.log->verify();
   if (options.strict)
-    for (auto& problem : info.problems)
-      if (problem.severity() == Severity::error) return as_error(info.file, problem);
+    if (auto error = first_error(info.file, info.problems)) return *error;
   for (auto& module : info.log->modules()) info.records.push_back(count_records(*info.log, module));
   info.names_on_mount.resize(info.log->mounts().size());
   if (auto names = info.log->names()) {

@@ -49,6 +49,12 @@ Error as_error(const std::string& file, const Problem& problem) {
           .inflated = problem.inflated};
 }
 
+std::optional<Error> first_error(const std::string& file, const std::vector<Problem>& problems) {
+  for (auto& problem : problems)
+    if (problem.severity() == Severity::error) return as_error(file, problem);
+  return {};
+}
+
 void complain_about(const std::string& file, const std::vector<Problem>& problems) {
   std::vector<Error> errors, warnings;
   for (auto& problem : problems) {
@@ -62,7 +68,7 @@ void complain_about(const std::string& file, const std::vector<Problem>& problem
   std::size_t shown = std::min(errors.size(), most_complaints);
   for (std::size_t i = 0; i < shown; ++i) complain(errors[i].describe());
   if (shown < errors.size())
-    complain(fmt::format("{}: {} more problems: --format json tells all", file, errors.size() - shown));
+    complain(fmt::format("{}: {} more problems: darrow info tells all", file, errors.size() - shown));
 }
 
 void Outcome::failed(const Error& error) {
@@ -98,8 +104,7 @@ void Outcome::read(const Log& log, const std::vector<Problem>& problems) {
   else any_read_ = true;
   auto modules = log.modules();
   bool partial = std::any_of(modules.begin(), modules.end(), [](auto& m) { return m.partial; });
-  bool error = std::any_of(problems.begin(), problems.end(), [](auto& p) { return p.severity() == Severity::error; });
-  if (error || (partial && fail_partial_)) any_lost_ = true;
+  if (first_error(log.path(), problems) || (partial && fail_partial_)) any_lost_ = true;
 }
 
 int Outcome::exit_code() const {

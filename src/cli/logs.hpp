@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ Result<std::shared_ptr<const Log>> open_log(const std::string& argument, OpenOpt
 Error plain_error(ErrorCode code, std::string message);
 /// A problem as an error of that file, to be described in one line.
 Error as_error(const std::string& file, const Problem& problem);
+/// The first one of severity error, as an error.
+std::optional<Error> first_error(const std::string& file, const std::vector<Problem>& problems);
 /// Complains about the worst problems of a log, the errors first; notes are left out.
 void complain_about(const std::string& file, const std::vector<Problem>& problems);
 

@@ -23,12 +23,6 @@ std::vector<const Module*> chosen(const std::string& name) {
   return {};
 }
 
-std::string all_names() {
-  std::vector<std::string_view> names;
-  for (auto* module : modules()) names.push_back(module->name);
-  return listed(names);
-}
-
 // Whether `name` is `pattern` with something in the place of each {placeholder}.
 bool matches(std::string_view pattern, std::string_view name) {
   auto open = pattern.find('{');
@@ -68,7 +62,7 @@ bool in_family(const Module& module, const Field& field) {
 int run_modules(const ModulesOptions& options) {
   auto list = chosen(options.name);
   if (list.empty()) {
-    complain(fmt::format("modules: no module is called \"{}\"; known: {}", options.name, all_names()));
+    complain(fmt::format("modules: no module is called \"{}\"; known: {}", options.name, all_modules()));
     return usage;
   }
   Output out;

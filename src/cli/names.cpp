@@ -38,6 +38,12 @@ const Module* module_called(std::string_view name) {
   return nullptr;
 }
 
+std::string all_modules() {
+  std::vector<std::string_view> names;
+  for (auto* module : modules()) names.push_back(module->name);
+  return listed(names);
+}
+
 std::string listed(std::span<const std::string_view> names) {
   std::string text;
   for (auto name : names) text.append(text.empty() ? "" : ", ").append(name);

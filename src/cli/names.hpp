@@ -13,6 +13,9 @@ namespace darrow::cli {
 /// The module of that name, whatever its case and signs ("MPI-IO", "mpiio", "mpi-io" are one), or null.
 const Module* module_called(std::string_view name);
 
+/// The names of all modules, as listed().
+std::string all_modules();
+
 /// "a, b, c".
 std::string listed(std::span<const std::string_view> names);
 /// Those of `known` that are most like a misspelt name, the best first; none if nothing is near.

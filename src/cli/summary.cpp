@@ -71,8 +71,7 @@ Result<LogSummary> SummaryCommand::read(const std::string& argument, const OpenO
   if (!log) return log.error();
   LogSummary summary{.file = display_name(argument), .log = *log, .bottom = bottom};
   if (options.strict)  // a summary reads some regions only; strict judges all
-    for (auto& problem : summary.log->verify())
-      if (problem.severity() == Severity::error) return as_error(summary.file, problem);
+    if (auto error = first_error(summary.file, summary.log->verify())) return *error;
   auto asked = options_for(*summary.log, modules, summary.unmet);
   for (auto& error : summary.unmet) error.file = summary.file;
   if (!asked) return summary.unmet.front();

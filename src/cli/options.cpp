@@ -1,0 +1,75 @@
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace darrow::cli {
+namespace {
+
+/// "123", "4G", "512 MiB".
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc()) return {};
+  std::string_view suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  if (suffix.ends_with('B') || suffix.ends_with('b')) suffix.remove_suffix(1);
+  if (suffix.size() == 2 && suffix[1] == 'i') suffix.remove_suffix(1);
+  if (suffix.empty()) return number;
+  constexpr std::string_view powers = "kmgt";
+  auto power = powers.find(static_cast<char>(suffix[0] | 0x20));
+  if (suffix.size() != 1 || power == powers.npos) return {};
+  auto shift = 10 * (power + 1);
+  if (number > UINT64_MAX >> shift) return {};
+  return number << shift;
+}
+
+void add_format(CLI::App& command, Format& format) {
+  auto set = [&format](const std::string& name) {
+    format = name == "csv" ? Format::csv : name == "json" ? Format::json : Format::table;
+  };
+  command.add_option_function<std::string>("--format", set)->check(CLI::IsMember({"table", "csv", "json"}));
+}
+
+/// Options that may be given again and again, each with names between commas.
+void add_names(CLI::App& command, const std::string& option, std::vector<std::string>& names) {
+  command.add_option(option, names)->delimiter(',')->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_open_options(CLI::App& command, OpenOptions& options) {
+  command.add_flag("--strict", options.strict);
+  auto set_limit = [&options](const std::string& text) {
+    auto size = parse_size(text);
+    if (!size) throw CLI::ValidationError("--max-region-bytes", text + " is no size, such as 512M");
+    options.max_region_bytes = *size;
+  };
+  command.add_option_function<std::string>("--max-region-bytes", set_limit);
+}
+
+void add_info_options(CLI::App& command, LogOptions& options) {
+  command.add_option("LOG", options.logs);  // main demands it: CLI11 would tell this before a misspelt option
+  add_format(command, options.format);
+  add_open_options(command, options.open);
+  command.add_flag("--fail-partial", options.fail_partial);
+}
+
+void add_summary_options(CLI::App& command, SummaryRequest& request) {
+  add_info_options(command, request);
+  add_names(command, "--module", request.modules);
+  add_names(command, "--metric", request.metrics);
+  auto set_layer = [&request](const std::string& name) { request.bottom = name == "bottom"; };
+  command.add_option_function<std::string>("--layer", set_layer)->check(CLI::IsMember({"module", "bottom"}));
+}
+
+void add_modules_options(CLI::App& command, ModulesOptions& options) {
+  command.add_option("NAME", options.name);
+  add_format(command, options.format);
+  command.add_flag("--all", options.all);
+  command.add_flag("--metrics", options.metrics);
+}
+
+}  // namespace darrow::cli

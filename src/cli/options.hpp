@@ -1,0 +1,20 @@
+/// What the command line of each subcommand takes. Its sources and main.cpp are the only ones that know CLI11.
+#pragma once
+
+#include "cli/commands.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace darrow::cli {
+
+void add_info_options(CLI::App& command, LogOptions& options);
+void add_summary_options(CLI::App& command, SummaryRequest& request);
+void add_modules_options(CLI::App& command, ModulesOptions& options);
+void add_convert_options(CLI::App& command, ConvertRequest& request);
+
+/// --strict and --max-region-bytes.
+void add_open_options(CLI::App& command, OpenOptions& options);
+
+}  // namespace darrow::cli
