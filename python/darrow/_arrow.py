@@ -59,10 +59,18 @@ def _to_arrow(data: Any) -> Any:
 def _from_columns(columns: dict[str, Iterable[Any]]) -> Any:
     arrow = load("pyarrow", "a table of lists and dicts")
 
-    def array(values: Iterable[Any]) -> Any:
+    def array(name: str, values: Iterable[Any]) -> Any:
+        if not isinstance(name, str):
+            raise TypeError(f"columns are named by text, not by {name!r}")
         try:
-            return arrow.array(values)
-        except OverflowError:  # record ids take all 64 bits
-            return arrow.array(values, arrow.uint64())
+            try:
+                return arrow.array(values)
+            except OverflowError:  # record ids take all 64 bits
+                return arrow.array(values, arrow.uint64())
+        except OverflowError:
+            raise ValueError(f"column {name} holds whole numbers that no 64 bits hold") from None
+        except (ValueError, TypeError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"column {name}: {error}") from None
 
-    return arrow.table({name: array(values) for name, values in columns.items()})
+    return arrow.table({name: array(name, values) for name, values in columns.items()})

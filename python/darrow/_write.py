@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from operator import index
 
 from darrow import _core
 from darrow._arrow import tables_of
+from darrow._source import plain_name
+from darrow.errors import DarrowError
 from darrow.info import Job, Mount, Problem
 from darrow.log import Log
 from darrow.names import Names
@@ -18,6 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, BinaryIO
+
+    # By the plain name of the module: its name as given, and what is given for it.
+    ByModule = dict[str, tuple[str, Any]]
 
 _JOB_NUMBERS = ("uid", "jobid", "nprocs", "start_time_sec", "start_time_nsec", "end_time_sec", "end_time_nsec")
 _JOB_OTHERS = ("exe", "run_time", "metadata")
@@ -53,8 +59,8 @@ def write(
         inflated region as it is, of the version in `versions`, also for unknown modules ("module 40").
         A Log: all its modules; job, names and mounts are its own too unless they are given.
     job : Job or mapping
-        A mapping needs `nprocs`; the rest is 0 or empty unless given. A `run_time` tells what the times mean: where it is
-        that of formats before 3.41 (one second more than the difference) the end is written one second later.
+        A mapping needs `nprocs`; the rest is 0 or empty unless given. A `run_time` tells what the times mean: where it
+        is that of formats before 3.41 (one second more than the difference) the end is written one second later.
     names : mapping of int to str or bytes, or iterable of str or bytes, optional
         By record id, in order; of an iterable the ids are hashes. Names of the tables' column `name` come behind them.
         Surrogates stand for bytes that are not UTF-8, as in `os.fsdecode`.
@@ -65,14 +71,15 @@ def write(
     partial : iterable of str
         Modules whose data is incomplete; of records of a log that is known.
     versions : mapping of str to int, optional
-        Module versions to write where nothing is lost by it; else the newest (of traces without thread ids: one without).
+        Module versions to write where nothing is lost by it; else the newest (of traces without thread ids: one
+        without).
     compression : {"zlib", "bzip2", "none"}
     level : int, optional
         zlib 1 to 12 (6), bzip2 1 to 9 (9).
     byte_order : {"little", "big"}
     target : str, optional
-        The Darshan release that shall read the log, e.g. "3.5.0": modules are written in versions that it knows. Thread ids
-        of traces are left out if they must; a problem tells.
+        The Darshan release that shall read the log, e.g. "3.5.0": modules are written in versions that it knows.
+        Thread ids of traces are left out if they must; a problem tells.
     overwrite : bool
         Replace a file that is there.
     strict : bool
@@ -95,7 +102,9 @@ def write(
     CorruptLogError
         Records of a strict log are damaged.
     """
-    writer = _core.LogWriter.create(compression, level or 0, byte_order, target or "", strict)
+    writer = _writer(compression, level, byte_order, target, strict)
+    _check_path(path)
+    for_module = {"headers": _by_module("headers", headers), "versions": _by_module("versions", versions)}
     if isinstance(tables, Log):
         job = tables.job if job is None else job
         names = tables.names if names is None else names
@@ -103,23 +112,22 @@ def write(
     if job is None:
         raise TypeError("write() needs a job: a darrow.Job, or a mapping with nprocs")
     _set_job(writer, job)
-    writer.set_mounts([_mount(mount) for mount in mounts or ()])
+    writer.set_mounts([_mount(mount) for mount in _items("mounts", mounts, "pairs of path and type")])
     _add_names(writer, names)
-    for module, version in (versions or {}).items():
+    for module, version in for_module["versions"].values():
         if not module.startswith("module "):
-            writer.set_version(module, version)
+            writer.set_version(module, _number(f"versions[{module!r}]", version, 0, 2**31 - 1))
     if isinstance(tables, Log):
         for module in tables.modules:
             writer.add_log(module, tables._source.core, None, None)
     else:
-        for module, table in (tables or {}).items():
-            _add(writer, module, table, (headers or {}).get(module), (versions or {}).get(module), byte_order)
-    for module in partial:
-        writer.set_partial(module)
-    if isinstance(path, (str, os.PathLike)):
-        writer.write(os.fsencode(path), overwrite)
+        _add_tables(writer, _by_module("tables", tables), byte_order, **for_module)
+    for module in _items("partial", partial, "modules"):
+        writer.set_partial(_text("a module in partial", module))
+    if isinstance(path, (str, bytes, os.PathLike)):
+        writer.write(os.fsencode(path), _flag("overwrite", overwrite))
     else:
-        path.write(writer.bytes())
+        _write_all(path, writer.bytes())
     return [Problem(*row) for row in writer.problems()]
 
 
@@ -167,54 +175,157 @@ def from_records(data: bytes, module: str, version: int | None = None, *, byte_o
     UnsupportedVersionError
         There is no such version.
     """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"records are bytes, not {type(data).__name__}")
     return Table(Held(_core.from_records(bytes(data), module, version or 0, byte_order)))
 
 
 def record_id(name: str | bytes) -> int:
     """The record id of a name: its 64-bit hash, as Darshan makes it of absolute paths."""
-    return _core.record_id(_encoded(name))
+    return _core.record_id(_encoded("a name", name))
 
 
-def _encoded(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+def _encoded(what: str, text: object) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    return _text(what, text).encode("utf-8", "surrogateescape")
 
 
-def _mount(mount: Mount | tuple[str, str]) -> tuple[bytes, bytes]:
-    path, fs_type = (mount.path, mount.fs_type) if isinstance(mount, Mount) else mount
-    return _encoded(path), _encoded(fs_type)
+def _text(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is text, not {value!r}")
+    return value
 
 
-def _set_job(writer: _core.LogWriter, job: Job | Mapping[str, Any]) -> None:
+def _flag(what: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{what} is True or False, not {value!r}")
+    return value
+
+
+def _number(what: str, value: Any, least: int, most: int) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{what} is {number}, which is not between {least} and {most}")
+    return number
+
+
+def _items(what: str, values: Any, content: str) -> Iterable[Any]:
+    """The values of a list; texts and mappings are none."""
+    if values is None:
+        return ()
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{what} are a list of {content}, not {type(values).__name__}")
+    return values  # type: ignore[no-any-return]
+
+
+def _by_module(what: str, values: Any) -> ByModule:
+    """What is given for modules."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{what} go by module, in a mapping, not in {type(values).__name__}")
+    by_module: ByModule = {}
+    for module, value in values.items():
+        key = plain_name(_text(f"a module in {what}", module))
+        if key in by_module:
+            raise ValueError(f"{what} for {by_module[key][0]} and {module}: that is one module")
+        by_module[key] = (module, value)
+    return by_module
+
+
+def _check_path(path: object) -> None:
+    """TypeError unless it is a path or an open file."""
+    if isinstance(path, (str, bytes, os.PathLike)):
+        if b"\0" in os.fsencode(path):
+            raise ValueError("a path must not hold a NUL")
+    elif not hasattr(path, "write"):
+        raise TypeError(f"a log is written to a path or an open binary file, not to {path!r}")
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    """Files without a buffer may take a part only."""
+    while data:
+        taken = file.write(data)
+        data = data[taken:] if isinstance(taken, int) else b""  # some do not tell, and take all
+
+
+def _writer(compression: Any, level: Any, byte_order: Any, target: Any, strict: Any) -> _core.LogWriter:
+    level = 0 if level is None else _number("level", level, -(2**31), 2**31 - 1)
+    if target == "":
+        raise ValueError('target is a release such as "3.5.0", or None for the newest versions; it must not be empty')
+    return _core.LogWriter.create(
+        _text("compression", compression),
+        level,
+        _text("byte_order", byte_order),
+        "" if target is None else _text("target", target),
+        _flag("strict", strict),
+    )
+
+
+def _mount(mount: Any) -> tuple[bytes, bytes]:
+    if isinstance(mount, Mount):
+        mount = (mount.path, mount.fs_type)
+    if not isinstance(mount, (tuple, list)) or len(mount) != 2:
+        raise TypeError(f"a mount is a pair of path and type, not {mount!r}")
+    return _encoded("the path of a mount", mount[0]), _encoded("the type of a mount", mount[1])
+
+
+def _set_job(writer: _core.LogWriter, job: Any) -> None:
+    if not isinstance(job, (Job, Mapping)):
+        raise TypeError(f"a job is a darrow.Job or a mapping with nprocs, not {job!r}")
     facts = dict(job._items()) if isinstance(job, Job) else dict(job)
     if unknown := facts.keys() - {*_JOB_NUMBERS, *_JOB_OTHERS}:
-        raise ValueError(f"a job has no {', '.join(sorted(unknown))}; there are {', '.join(_JOB_NUMBERS + _JOB_OTHERS)}")
+        known = ", ".join(_JOB_NUMBERS + _JOB_OTHERS)
+        raise ValueError(f"a job has no {', '.join(sorted(map(str, unknown)))}; there are {known}")
     if "nprocs" not in facts:
         raise ValueError("a job needs nprocs")
-    metadata = [(_encoded(key), _encoded(value)) for key, value in (facts.get("metadata") or {}).items()]
-    numbers = [int(facts.get(name, 0)) for name in _JOB_NUMBERS]
-    writer.set_job(numbers, _encoded(facts.get("exe", "")), facts.get("run_time"), metadata)
+    metadata = facts.get("metadata") or {}
+    if not isinstance(metadata, Mapping):
+        raise TypeError(f"the metadata of a job is a mapping of text to text, not {metadata!r}")
+    run_time = facts.get("run_time")
+    if run_time is not None and not isinstance(run_time, (int, float)):
+        raise TypeError(f"run_time of the job is a number or None, not {run_time!r}")
+    writer.set_job(
+        [_number(f"{name} of the job", facts.get(name, 0), -(2**63), 2**63 - 1) for name in _JOB_NUMBERS],
+        _encoded("exe of the job", facts.get("exe", "")),
+        run_time,
+        [
+            (_encoded("a key of the metadata", key), _encoded("a value of the metadata", value))
+            for key, value in metadata.items()
+        ],
+    )
 
 
 def _add_names(writer: _core.LogWriter, names: Any) -> None:
-    if names is None:
-        return
     if isinstance(names, Names):
         writer.add_names_of(names._core)
     elif isinstance(names, Mapping):
-        writer.add_names(list(names), [_encoded(name) for name in names.values()])
-    elif isinstance(names, (str, bytes)):
-        raise TypeError("names are a mapping of ids to names, or a list of names")
+        ids = [_number("an id in names", id, 0, 2**64 - 1) for id in names]
+        writer.add_names(ids, [_encoded("a name", name) for name in names.values()])
     else:
-        encoded = [_encoded(name) for name in names]
+        encoded = [_encoded("a name", name) for name in _items("names", names, "names, or a mapping of ids to names")]
         writer.add_names([_core.record_id(name) for name in encoded], encoded)
 
 
-def _add(
-    writer: _core.LogWriter, module: str, table: Any, header: Any, version: int | None, byte_order: str
+def _add_tables(
+    writer: _core.LogWriter, tables: ByModule, byte_order: str, headers: ByModule, versions: ByModule
 ) -> None:
+    if without := [module for key, (module, _) in headers.items() if key not in tables]:
+        raise ValueError(f"headers: there is no table of {', '.join(without)}")
+    for key, (module, table) in tables.items():
+        header, version = (given[key][1] if key in given else None for given in (headers, versions))
+        _add(writer, module, table, header, version, byte_order)
+
+
+def _add(writer: _core.LogWriter, module: str, table: Any, header: Any, version: int | None, byte_order: str) -> None:
     if isinstance(table, (bytes, bytearray, memoryview)):
         if version is None:
             raise ValueError(f"{module}: bytes need a version: versions={{{module!r}: ...}}")
+        version = _number(f"versions[{module!r}]", version, 0, 2**31 - 1)
         writer.add_bytes(module, version, bytes(table), byte_order)
         return
     if isinstance(table, Records) and (reader := table._reader).reads_all_of(module) and header is None:
@@ -222,14 +333,33 @@ def _add(
         writer.add_log(module, reader.source.core, ids, ranks)
         return
     if header is not None:
-        writer.add_header(module, dict(header))
+        writer.add_header(module, _header(module, header))
     for part in _tables(table, module):
         writer.add_table(module, part)
 
 
+def _header(module: str, header: Any) -> dict[str, int | float]:
+    if not isinstance(header, Mapping):
+        raise TypeError(f"{module}: a header is a mapping of fields to numbers, not {header!r}")
+    numbers: dict[str, int | float] = {}
+    for field, value in header.items():
+        _text(f"{module}: a field of the header", field)
+        if not isinstance(value, float):
+            value = _number(f"{module}: {field} of the header", value, -(2**63), 2**64 - 1)
+        numbers[field] = value
+    return numbers
+
+
 def _tables(table: Any, module: str) -> list[_core.Table]:
     """The table in batches; an error if a column of the module is of a type that means nothing here."""
-    batches, unusable = tables_of(table)
+    try:
+        batches, unusable = tables_of(table)
+    except DarrowError:
+        raise
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{module}: {str(error).partition(chr(10))[0]}") from error
+    except TypeError as error:
+        raise TypeError(f"{module}: {error}") from error
     known = _core.column_names(module) if unusable else []
     for column, kind in unusable:
         if column in known:

@@ -91,7 +91,7 @@ def from_core(
     if code == "not_found":
         return KeyError(message)
     if code == "invalid_argument":
-        return ValueError(message)
+        return ValueError(message if region in message else f"{region}: {message}")
     if code == "out_of_memory":
         return MemoryError(full_message)
     kind = _CLASSES.get(code, DarrowError)
