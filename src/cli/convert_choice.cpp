@@ -139,7 +139,7 @@ std::optional<Error> Choosing::take(const ModuleInfo& module, ChosenPart& part) 
     return {};
   }
   RecordSelection which;
-  if (!choice_.modules.empty() || choice_.by_record()) {
+  if (!choice_.everything()) {
     auto chosen = chosen_in(module);
     if (!chosen) return chosen.error();
     auto& [ids, ranks] = *chosen;
