@@ -113,8 +113,4 @@ Result<Buffer> to_records(const Table& rows, const Module& module, int version =
 Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> bytes, const Module& module,
                                                   int version = 0, ByteOrder byte_order = ByteOrder::little);
 
-/// Removes what calls of write() under way have not finished yet. For handlers of signals that end the process:
-/// async-signal-safe.
-void remove_unfinished();
-
 }  // namespace darrow

@@ -8,7 +8,7 @@ namespace darrow::cli {
 namespace {
 
 void end(int signal) {
-  remove_unfinished();
+  LogWriter::remove_unfinished();
   std::raise(signal);  // its usual action, once this handler returns
 }
 
