@@ -66,13 +66,13 @@ def number_of(name: str) -> int:
 
 @cache
 def paths(folder: str) -> tuple[Path, ...]:
-    """The logs of a folder that can be written anew: of the fleet every fourth, of the repository what is not elsewhere."""
+    """The logs of a folder that can be written anew: some of the fleet, and of the repository what is not elsewhere."""
     found = sorted(FOLDERS[folder].rglob("*.darshan"))
     if folder == "data" and LOGS.exists():
         elsewhere = {path.stem for other in ("small", "synthetic", "malformed") for path in paths(other)}
         found = [path for path in found if path.stem not in elsewhere]
     if folder == "fleet":
-        found = found[::4]
+        found = found[::8]
     if folder == "large":
         found = [path for path in found if path.stat().st_size <= MOST_BYTES]
     return tuple(path for path in found if path.stem not in CLOSED | JOBLESS | TOO_LONG)
