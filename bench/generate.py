@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Write large and odd logs, for measurements: the same arguments give the same bytes.
 
-    bench/generate.py posix   OUT.darshan --size 1000000     POSIX records, one of each file
-    bench/generate.py dxt     OUT.darshan --size 10000000    segments of DXT_POSIX
-    bench/generate.py names   OUT.darshan --size 2000000     names, one STDIO record of each
-    bench/generate.py fleet   FOLDER      --size 20000       small logs of many jobs, each another one
-    bench/generate.py odd     FOLDER                         logs that are legal and strange
+bench/generate.py posix   OUT.darshan --size 1000000     POSIX records, one of each file
+bench/generate.py dxt     OUT.darshan --size 10000000    segments of DXT_POSIX
+bench/generate.py names   OUT.darshan --size 2000000     names, one STDIO record of each
+bench/generate.py fleet   FOLDER      --size 20000       small logs of many jobs, each another one
+bench/generate.py odd     FOLDER                         logs that are legal and strange
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ def paths(count: int, prefix: str = "/scratch/project/run") -> pa.Array:
     number = pa.array(np.arange(count))
     folder = pa.compute.cast(pa.compute.divide(number, 1000), pa.string())
     return pa.compute.binary_join_element_wise(
-        prefix, folder, pa.compute.binary_join_element_wise("output", pa.compute.cast(number, pa.string()), "dat", "."), "/"
+        prefix,
+        folder,
+        pa.compute.binary_join_element_wise("output", pa.compute.cast(number, pa.string()), "dat", "."),
+        "/",
     )
 
 
@@ -56,7 +59,9 @@ def counters(module: str, rows: int, rng: np.random.Generator, nprocs: int, name
     fields = [f.name for f in darrow_schema(module)]
     zeros, nothing = pa.array(np.zeros(rows, np.int64)), pa.array(np.zeros(rows))
     columns: dict[str, Any] = {
-        name: nothing if "_F_" in name else zeros for name in fields if name.startswith(module) or name.startswith("POSIX")
+        name: nothing if "_F_" in name else zeros
+        for name in fields
+        if name.startswith(module) or name.startswith("POSIX")
     }
     names = paths(rows) if names is None else names
     ranks = rng.integers(0, nprocs, rows)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-
 # Seconds that programs report themselves.
 COSTS = ("cpu", "wall", "encode", "compress")
 

@@ -104,10 +104,9 @@ Table row_table(std::string_view name, const nb::dict& row) {
       table.columns.push_back(number_column<double>(column, ColumnType::f64, nb::cast<double>(value)));
     } else {
       std::int64_t number = 0;
-      table.columns.push_back(
-          nb::try_cast(value, number)
-              ? number_column(column, ColumnType::i64, number)
-              : number_column(column, ColumnType::u64, nb::cast<std::uint64_t>(value)));
+      table.columns.push_back(nb::try_cast(value, number)
+                                  ? number_column(column, ColumnType::i64, number)
+                                  : number_column(column, ColumnType::u64, nb::cast<std::uint64_t>(value)));
     }
   }
   return table;
@@ -166,7 +165,9 @@ void bind_write(nb::module_& m) {
           "module"_a)
       .def(
           "set_version",
-          [](LogWriter& self, std::string_view module, int version) { (void)self.set_version(module, version).value(); },
+          [](LogWriter& self, std::string_view module, int version) {
+            (void)self.set_version(module, version).value();
+          },
           "module"_a, "version"_a)
       .def("add_table", add_table, "module"_a, "rows"_a)
       .def(
@@ -178,7 +179,8 @@ void bind_write(nb::module_& m) {
       .def("add_log", add_log, "module"_a, "log"_a, "ids"_a.none(), "ranks"_a.none())
       .def(
           "add_bytes",
-          [](LogWriter& self, std::string_view module, int version, const nb::bytes& data, std::string_view byte_order) {
+          [](LogWriter& self, std::string_view module, int version, const nb::bytes& data,
+             std::string_view byte_order) {
             return self.add_bytes(module, version, span(data), byte_order_of(byte_order)).value();
           },
           "module"_a, "version"_a, "data"_a, "byte_order"_a)
@@ -187,10 +189,8 @@ void bind_write(nb::module_& m) {
       .def("write", write, "path"_a, "overwrite"_a);
   m.def("to_records", records_as_bytes, "rows"_a, "module"_a, "version"_a);
   m.def("from_records", bytes_as_records, "data"_a, "module"_a, "version"_a, "byte_order"_a);
-  m.def(
-      "column_names", [](std::string_view module) { return column_names(module_of(module)); }, "module"_a);
-  m.def(
-      "record_id", [](const nb::bytes& name) { return record_id(view(name)); }, "name"_a);
+  m.def("column_names", [](std::string_view module) { return column_names(module_of(module)); }, "module"_a);
+  m.def("record_id", [](const nb::bytes& name) { return record_id(view(name)); }, "name"_a);
 }
 
 }  // namespace darrow::python

@@ -68,8 +68,9 @@ Encoder::Encoder(const Module& module, int version, bool swap, bool expend)
       version_(version),
       swap_(swap),
       expend_(expend),
-      has_gaps_(std::any_of(module.fields.begin(), module.fields.end(), [](const Field& f) { return !f.is_number(); }) ||
-                !module.repeats.empty()) {}
+      has_gaps_(
+          std::any_of(module.fields.begin(), module.fields.end(), [](const Field& f) { return !f.is_number(); }) ||
+          !module.repeats.empty()) {}
 
 /// Fields that the version does not store, of records or of their elements, have to be as absent.
 std::optional<Error> Encoder::check_absent(const std::vector<Column>& columns, std::span<const Field> fields) {
@@ -163,9 +164,8 @@ std::optional<Error> Encoder::store_fields(std::span<const PlacedField> fields, 
           return failure(module_, fmt::format("column {}, row {}: \"{}\" is no UUID of 32 hexadecimal digits", c->name,
                                               r, escape_utf8(text.substr(0, 80))));
       } else if (text.size() > width || text.find('\0') != text.npos) {
-        return failure(module_,
-                       fmt::format("column {}, row {}: text of {} bytes{}, {} fit", c->name, r, text.size(),
-                                   text.find('\0') != text.npos ? " with a NUL" : "", width));
+        return failure(module_, fmt::format("column {}, row {}: text of {} bytes{}, {} fit", c->name, r, text.size(),
+                                            text.find('\0') != text.npos ? " with a NUL" : "", width));
       } else {
         std::memcpy(at, text.data(), text.size());
       }

@@ -46,7 +46,8 @@ class Encoder {
   bool swap_, expend_;
   bool has_gaps_;  ///< bytes of records that no number fills
   std::int64_t expended_ = 0;
-  std::size_t text_bytes_ = 0;  ///< width of the last field, if it is text whose width varies; told by the first records
+  std::size_t text_bytes_ =
+      0;  ///< width of the last field, if it is text whose width varies; told by the first records
   Defaults defaults_;
 };
 

@@ -53,7 +53,8 @@ Records RecordReader::next(Slice most) {
   Records records = decoder_->next(most);
   drop_decoded();
   if (options_.upstream_values) spoil_before_fixups(records, upstream_);
-  if (info_.module->shape == Shape::records || options_.part == TableOptions::Part::rows) apply_fixups(records, counts_);
+  if (info_.module->shape == Shape::records || options_.part == TableOptions::Part::rows)
+    apply_fixups(records, counts_);
   if (options_.upstream_values) spoil_after_fixups(records, upstream_);
   mark_nulls(records);
   checks_.add(records, counts_);

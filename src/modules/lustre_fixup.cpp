@@ -144,8 +144,8 @@ std::string lustre_contradiction(const Records& records) {
   auto counts = numbers_of(components.columns[1]);
   auto ends = targets.offsets.as<std::int32_t>();
   for (std::size_t r = 0; r < static_cast<std::size_t>(records.rows); ++r)
-    for (auto i = static_cast<std::size_t>(components.offsets[r]); i < static_cast<std::size_t>(components.offsets[r + 1]);
-         ++i)
+    for (auto i = static_cast<std::size_t>(components.offsets[r]);
+         i < static_cast<std::size_t>(components.offsets[r + 1]); ++i)
       if (counts[i] < 0 || ends[i + 1] - ends[i] != counts[i])
         return fmt::format("row {}: a component with {} {} owns {} {}", r, components.columns[1].name, counts[i],
                            targets.name, ends[i + 1] - ends[i]);
@@ -161,7 +161,8 @@ void lustre_collect_targets(Records& records) {
   osts.repeat = &repeat;
   std::vector<std::int64_t> component_counts, target_counts;
   for (std::size_t r = 0; r < static_cast<std::size_t>(records.rows); ++r) {
-    auto first = static_cast<std::size_t>(components.offsets[r]), last = static_cast<std::size_t>(components.offsets[r + 1]);
+    auto first = static_cast<std::size_t>(components.offsets[r]),
+         last = static_cast<std::size_t>(components.offsets[r + 1]);
     component_counts.push_back(static_cast<std::int64_t>(last - first));
     target_counts.push_back(ends[last] - ends[first]);
     osts.offsets.push_back(osts.offsets.back() + target_counts.back());

@@ -37,7 +37,8 @@ auto guarded(Function function) -> decltype(function()) {
   try {
     return function();
   } catch (const std::bad_alloc&) {
-    return Error{.code = ErrorCode::out_of_memory, .message = "not enough memory", .file = {}, .region = {}, .offset = {}};
+    return Error{
+        .code = ErrorCode::out_of_memory, .message = "not enough memory", .file = {}, .region = {}, .offset = {}};
   } catch (const std::length_error& e) {
     return Error{.code = ErrorCode::out_of_memory, .message = e.what(), .file = {}, .region = {}, .offset = {}};
   }
@@ -179,8 +180,9 @@ void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64
 Result<std::int64_t> LogWriter::State::add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order) {
   ModuleRegion& r = region(id);
   if (byte_order != options.byte_order)
-    return wrong(r.name, fmt::format("its layout is not known, so its {}-endian numbers cannot be written in a {}-endian log",
-                                     to_string(byte_order), to_string(options.byte_order)));
+    return wrong(r.name,
+                 fmt::format("its layout is not known, so its {}-endian numbers cannot be written in a {}-endian log",
+                             to_string(byte_order), to_string(options.byte_order)));
   if (r.is_complete || r.writer) return wrong(r.name, "this module has its data already");
   r.version = version;
   std::size_t size = bytes.size;
@@ -231,7 +233,8 @@ std::vector<Problem> LogWriter::State::problems() const {
     const IdIndex& ids = r.writer ? r.writer->ids() : r.ids;
     std::int64_t nameless = 0;
     for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.find(ids.id(i));
-    if (nameless) sink.add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
+    if (nameless)
+      sink.add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
   }
   return all;
 }
@@ -301,8 +304,9 @@ Result<LogWriter> LogWriter::create(WriteOptions options) {
   if (!options.target.empty()) {
     target = parse_release(options.target);
     if (!target || *target < first_release_of_format)
-      return wrong("", fmt::format("\"{}\" is no release that reads format 3.41: 3.4.1 or a later one is, such as 3.5.0",
-                                   options.target));
+      return wrong("",
+                   fmt::format("\"{}\" is no release that reads format 3.41: 3.4.1 or a later one is, such as 3.5.0",
+                               options.target));
   }
   auto state = std::make_unique<State>(std::move(options));
   state->target = target;
@@ -333,7 +337,8 @@ Result<int> LogWriter::set_version(std::string_view name, int version) {
     return wrong(std::string((*module)->name),
                  fmt::format("no version {}: there are 1 to {}", version, (*module)->current()));
   ModuleRegion& region = state_->region((*module)->id);
-  if (region.writer || region.is_complete) return wrong(region.name, "the version has to be set before records are added");
+  if (region.writer || region.is_complete)
+    return wrong(region.name, "the version has to be set before records are added");
   region.asked_version = version;
   return version;
 }

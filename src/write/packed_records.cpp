@@ -31,7 +31,8 @@ Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> byt
                                                   ByteOrder byte_order) {
   if (version == 0) version = module.current();
   if (!module.has_version(version)) {
-    Error e = table_records::failure(module, fmt::format("no version {}: there are 1 to {}", version, module.current()));
+    Error e =
+        table_records::failure(module, fmt::format("no version {}: there are 1 to {}", version, module.current()));
     e.code = ErrorCode::unsupported_version;
     return e;
   }

@@ -146,8 +146,8 @@ Result<Records> segment_records(const Table& table, const Module& module) {
   if (!is_text(*ops)) return failure(module, "column op holds no text");
   rows.ops = *ops;
   if (auto e = read_ops(rows, module)) return *e;
-  const Field& host_field = *std::find_if(module.fields.begin(), module.fields.end(),
-                                          [](const Field& f) { return f.type == Type::text; });
+  const Field& host_field =
+      *std::find_if(module.fields.begin(), module.fields.end(), [](const Field& f) { return f.type == Type::text; });
   const Column* hosts = table.find(host_field.label());
   if (hosts && !is_text(*hosts)) return failure(module, fmt::format("column {} holds no text", hosts->name));
   if (hosts) rows.hosts = *hosts;
