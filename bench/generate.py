@@ -23,7 +23,7 @@ import pyarrow.compute
 
 START = 1_750_000_000
 MIB = 1 << 20
-MOUNTS = [("/", "ext4"), ("/home", "nfs"), ("/scratch", "lustre"), ("/scratch/project", "lustre")]
+MOUNTS = [("/", "ext4"), ("/users", "nfs"), ("/scratch", "lustre"), ("/scratch/project", "lustre")]
 
 Tables = dict[str, Any]
 
@@ -37,7 +37,7 @@ def job(rng: np.random.Generator, nprocs: int, number: int = 1) -> dict[str, Any
         "start_time_sec": start,
         "start_time_nsec": int(rng.integers(0, 10**9)),
         "end_time_sec": start + 1 + int(rng.integers(0, 7200)),
-        "exe": f"/home/user{number % 97}/bin/app{number % 31} --steps {int(rng.integers(1, 100))}",
+        "exe": f"/users/user{number % 97}/bin/app{number % 31} --steps {int(rng.integers(1, 100))}",
         "metadata": {"lib_ver": "3.5.0", "h": "romio_no_indep_rw=true;cb_nodes=4"},
     }
 
@@ -55,7 +55,7 @@ def paths(count: int, prefix: str = "/scratch/project/run") -> pa.Array:
 
 
 def counters(module: str, rows: int, rng: np.random.Generator, nprocs: int, names: pa.Array | None = None) -> pa.Table:
-    """Records in which reads and writes of a few sizes give all counters, so that they agree and compress as real ones do."""
+    """Records whose counters follow from a few reads and writes, so that they agree and compress as real ones do."""
     fields = [f.name for f in darrow_schema(module)]
     zeros, nothing = pa.array(np.zeros(rows, np.int64)), pa.array(np.zeros(rows))
     columns: dict[str, Any] = {
@@ -147,7 +147,7 @@ def write_dxt(out: Path, size: int, rng: np.random.Generator) -> None:
 
 
 def write_names(out: Path, size: int, rng: np.random.Generator) -> None:
-    tables = {"STDIO": counters("STDIO", size, rng, 64, paths(size, "/home/user/a/rather/long/folder"))}
+    tables = {"STDIO": counters("STDIO", size, rng, 64, paths(size, "/users/user/a/rather/long/folder"))}
     darrow.write(out, tables, job=job(rng, 64), mounts=MOUNTS, overwrite=True)
 
 

@@ -90,6 +90,7 @@ def sizes(log: str) -> Operation:
     """What the log takes when Darrow writes it, and when zlib itself compresses each region with level 6."""
     import io
     import zlib
+    from itertools import pairwise
 
     import darrow
 
@@ -102,10 +103,10 @@ def sizes(log: str) -> Operation:
         plain = io.BytesIO()
         darrow.write(plain, darrow.open(log), compression="none")
         regions = darrow.open(plain.getvalue()).modules.values()
-        bounds = [0, 1328, min(m.offset for m in regions), *(m.offset + m.length for m in regions)]
+        bounds = [1328, min(m.offset for m in regions), *(m.offset + m.length for m in regions)]
         data = plain.getvalue()
         # Job and names lie in one piece before the modules: together they are no larger than apart.
-        packed = [len(zlib.compress(data[a:b], 6)) for a, b in zip(bounds[1:], bounds[2:], strict=False)]
+        packed = [len(zlib.compress(data[a:b], 6)) for a, b in pairwise(bounds)]
         return {"size": len(written), "zlib": 1328 + sum(packed)}
 
     return run, facts

@@ -172,7 +172,7 @@ void bind_write(nb::module_& m) {
       .def("add_table", add_table, "module"_a, "rows"_a)
       .def(
           "add_header",
-          [](LogWriter& self, std::string_view module, const nb::dict& row) {
+          [](LogWriter& self, std::string_view module, const nb::typed<nb::dict, nb::str, nb::object>& row) {
             (void)self.add_header(module, row_table(module, row)).value();
           },
           "module"_a, "row"_a)
@@ -185,7 +185,7 @@ void bind_write(nb::module_& m) {
           },
           "module"_a, "version"_a, "data"_a, "byte_order"_a)
       .def("problems", [](const LogWriter& self) { return rows_of(self.problems()); })
-      .def("bytes", bytes)
+      .def("to_bytes", bytes)
       .def("write", write, "path"_a, "overwrite"_a);
   m.def("to_records", records_as_bytes, "rows"_a, "module"_a, "version"_a);
   m.def("from_records", bytes_as_records, "data"_a, "module"_a, "version"_a, "byte_order"_a);

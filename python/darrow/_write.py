@@ -127,7 +127,7 @@ def write(
     if isinstance(path, (str, bytes, os.PathLike)):
         writer.write(os.fsencode(path), _flag("overwrite", overwrite))
     else:
-        _write_all(path, writer.bytes())
+        _write_all(path, writer.to_bytes())
     return [Problem(*row) for row in writer.problems()]
 
 
