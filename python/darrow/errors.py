@@ -91,7 +91,10 @@ def from_core(
     if code == "not_found":
         return KeyError(message)
     if code == "invalid_argument":
-        return ValueError(message if region in message else f"{region}: {message}")
+        import re
+
+        named = not region or re.search(rf"\b{re.escape(region)}\b", message)
+        return ValueError(message if named else f"{region}: {message}")
     if code == "out_of_memory":
         return MemoryError(full_message)
     kind = _CLASSES.get(code, DarrowError)
