@@ -338,10 +338,10 @@ def _add(writer: _core.LogWriter, module: str, table: Any, header: Any, version:
         writer.add_table(module, part)
 
 
-def _header(module: str, header: Any) -> dict[str, int | float]:
+def _header(module: str, header: Any) -> dict[str, object]:
     if not isinstance(header, Mapping):
         raise TypeError(f"{module}: a header is a mapping of fields to numbers, not {header!r}")
-    numbers: dict[str, int | float] = {}
+    numbers: dict[str, object] = {}
     for field, value in header.items():
         _text(f"{module}: a field of the header", field)
         if not isinstance(value, float):
