@@ -15,7 +15,7 @@ std::optional<int> last_version(int last) {
 }
 
 std::optional<std::int64_t> absent(const Field& field) {
-  if (field.absent_is_null) return {};
+  if (field.absent_is_null || field.first == 1) return {};
   return field.absent;
 }
 
