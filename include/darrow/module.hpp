@@ -142,6 +142,8 @@ struct Field {
   constexpr bool takes_null() const {
     return !is_number() || minus_one_is_null || !absent_is_null || (rule != Rule::none && type != Type::u64);
   }
+  /// What is written where nobody tells a value: −1 for counters, else what stands for "nothing".
+  constexpr std::int64_t unset() const { return rule != Rule::none && type != Type::u64 ? -1 : absent; }
   /// Whether records cannot be written without it.
   constexpr bool needed() const { return first == 1 && !takes_null(); }
   /// Whether records of module version `v` store this field.

@@ -40,7 +40,8 @@ struct RecordSelection {
 /// Collects what a log shall hold, then writes it. Everything is checked before the file comes to be.
 ///
 /// Records are encoded as they are added, so tables need not stay. Rows of one module are added one after the other,
-/// before those of the next; modules may come in any order. Not thread safe.
+/// before those of the next; modules may come in any order. Once something could not be added nothing is written any more: write()
+/// returns that error. Not thread safe.
 class LogWriter {
  public:
   /// Errors: invalid_argument (a level or target that does not exist), unsupported_compression.
@@ -49,7 +50,7 @@ class LogWriter {
   LogWriter& operator=(LogWriter&&) noexcept;
   ~LogWriter();
 
-  /// The job; needed. Its run_time, if set, tells what its times mean: where it is that of the formats before 3.41 (one second
+  /// The job; needed before records are added. Its run_time, if set, tells what its times mean: where it is that of the formats before 3.41 (one second
   /// more than the difference), the end is written one second later, so that the run time stays.
   void set_job(Job job);
   /// In the order of the file.
@@ -57,6 +58,8 @@ class LogWriter {
   /// The name of an id. Names are written in the order in which their ids first come up. The same again does nothing; another
   /// name for the same id is an error of write(), unless one of them is empty.
   void add_name(std::uint64_t id, std::string_view name);
+  /// The names that another log has for records added so far, where they have none yet. Returns how many. Errors: Log::names().
+  Result<std::int64_t> add_names(const Log& log);
   /// Marks a module as incomplete: the run time ran out of memory. `module`: a name or SQL name, or "module 40".
   /// Error: invalid_argument (no such module).
   Result<int> set_partial(std::string_view module);
@@ -69,13 +72,15 @@ class LogWriter {
   /// Errors, with the column and the row: invalid_argument (no id, a null id or rank, a value that does not fit, lists that
   /// contradict their counts, a version that cannot hold the values).
   Result<std::int64_t> add(std::string_view module, const Table& rows);
+  /// The same for a table in batches: its rows are counted over all of them.
+  Result<std::int64_t> add(std::string_view module, std::span<const Table* const> batches);
   /// The record that opens the regions of APMPI and APXC: 0 or 1 rows. Errors: as add().
   Result<std::int64_t> add_header(std::string_view module, const Table& header);
   /// Adds the records of a module of another log, its header record included; of an unknown module or version its bytes, as
   /// they are. Stored values are kept in every bit. Names are not added. A module that was damaged is marked partial.
   /// Errors: as add(), Log::scan().
   Result<std::int64_t> add(const Log& log, std::string_view module, const RecordSelection& selection = {});
-  /// Adds the inflated region of a module as it is. `byte_order`: that of its numbers; must be that of the log to be written.
+  /// Adds the inflated region of a module as it is; of a known version it has to be one. `byte_order`: that of its numbers; must be that of the log to be written.
   /// Errors: invalid_argument.
   Result<std::int64_t> add_bytes(std::string_view module, int version, std::span<const std::byte> bytes,
                                  ByteOrder byte_order);
@@ -107,7 +112,7 @@ class LogWriter {
 /// Records of a module as packed C structs, id and rank included, in this machine's byte order. `version` 0: the newest in
 /// which nothing is lost (traces without thread ids: one without).
 /// Errors: as LogWriter::add().
-Result<Buffer> to_records(const Table& rows, const Module& module, int version = 0);
+Result<Buffer> to_records(std::span<const Table* const> batches, const Module& module, int version = 0);
 /// The table of packed records: the columns of the module's table without those of names. A header record in front is skipped.
 /// Errors: unsupported_version; corrupt (bytes that are no whole number of records, counts that cannot be true).
 Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> bytes, const Module& module,

@@ -112,9 +112,15 @@ Table row_table(std::string_view name, const nb::dict& row) {
   return table;
 }
 
-std::int64_t add_table(LogWriter& self, std::string_view module, const TableHandle& rows) {
+std::vector<const Table*> pointers(const std::vector<TableHandle>& batches) {
+  std::vector<const Table*> tables;
+  for (const auto& batch : batches) tables.push_back(batch.table.get());
+  return tables;
+}
+
+std::int64_t add_table(LogWriter& self, std::string_view module, const std::vector<TableHandle>& batches) {
   nb::gil_scoped_release release;
-  return self.add(module, *rows.table).value();
+  return self.add(module, pointers(batches)).value();
 }
 
 std::int64_t add_log(LogWriter& self, std::string_view module, const LogHandle& log, Ids ids, Ranks ranks) {
@@ -137,11 +143,11 @@ std::uint64_t write(LogWriter& self, const nb::bytes& path, bool overwrite) {
   return self.write(file, overwrite).value();
 }
 
-nb::bytes records_as_bytes(const TableHandle& rows, std::string_view module, int version) {
+nb::bytes records_as_bytes(const std::vector<TableHandle>& batches, std::string_view module, int version) {
   Buffer packed;
   {
     nb::gil_scoped_release release;
-    packed = to_records(*rows.table, module_of(module), version).value();
+    packed = to_records(pointers(batches), module_of(module), version).value();
   }
   return nb::bytes(packed.data, packed.size);
 }
@@ -161,6 +167,9 @@ void bind_write(nb::module_& m) {
       .def("add_names", add_names, "ids"_a, "names"_a)
       .def("add_names_of", add_names_of, "names"_a)
       .def(
+          "add_names_of_log", [](LogWriter& self, const LogHandle& log) { return self.add_names(*log.log).value(); },
+          "log"_a)
+      .def(
           "set_partial", [](LogWriter& self, std::string_view module) { (void)self.set_partial(module).value(); },
           "module"_a)
       .def(
@@ -169,7 +178,7 @@ void bind_write(nb::module_& m) {
             (void)self.set_version(module, version).value();
           },
           "module"_a, "version"_a)
-      .def("add_table", add_table, "module"_a, "rows"_a)
+      .def("add_table", add_table, "module"_a, "batches"_a)
       .def(
           "add_header",
           [](LogWriter& self, std::string_view module, const nb::typed<nb::dict, nb::str, nb::object>& row) {
@@ -187,7 +196,7 @@ void bind_write(nb::module_& m) {
       .def("problems", [](const LogWriter& self) { return rows_of(self.problems()); })
       .def("to_bytes", bytes)
       .def("write", write, "path"_a, "overwrite"_a);
-  m.def("to_records", records_as_bytes, "rows"_a, "module"_a, "version"_a);
+  m.def("to_records", records_as_bytes, "batches"_a, "module"_a, "version"_a);
   m.def("from_records", bytes_as_records, "data"_a, "module"_a, "version"_a, "byte_order"_a);
   m.def("column_names", [](std::string_view module) { return column_names(module_of(module)); }, "module"_a);
   m.def("record_id", [](const nb::bytes& name) { return record_id(view(name)); }, "name"_a);

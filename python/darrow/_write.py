@@ -118,6 +118,8 @@ def write(
         if not module.startswith("module "):
             writer.set_version(module, _number(f"versions[{module!r}]", version, 0, 2**31 - 1))
     if isinstance(tables, Log):
+        if headers:
+            raise ValueError("headers are for tables: a log brings its own")
         for module in tables.modules:
             writer.add_log(module, tables._source.core, None, None)
     else:
@@ -152,7 +154,7 @@ def to_records(table: Any, module: str | None = None, version: int | None = None
         if not isinstance(table, Table):
             raise TypeError("to_records() needs the module, unless the records are those of a log")
         module = table.name
-    return b"".join(_core.to_records(part, module, version or 0) for part in _tables(table, module))
+    return _core.to_records(_tables(table, module), module, version or 0)
 
 
 def from_records(data: bytes, module: str, version: int | None = None, *, byte_order: str = sys.byteorder) -> Table:
@@ -331,11 +333,11 @@ def _add(writer: _core.LogWriter, module: str, table: Any, header: Any, version:
     if isinstance(table, Records) and (reader := table._reader).reads_all_of(module) and header is None:
         ids, ranks = (None if chosen is None else list(chosen) for chosen in (reader.ids, reader.ranks))
         writer.add_log(module, reader.source.core, ids, ranks)
+        writer.add_names_of_log(reader.source.core)
         return
     if header is not None:
         writer.add_header(module, _header(module, header))
-    for part in _tables(table, module):
-        writer.add_table(module, part)
+    writer.add_table(module, _tables(table, module))
 
 
 def _header(module: str, header: Any) -> dict[str, object]:

@@ -275,7 +275,7 @@ int natural_version(const Records& records) {
       for (const auto& c : columns) {
         if (!is_new(c, version)) continue;
         any = true;
-        all_missing &= c.null_count == c.length;
+        all_missing &= c.null_count == c.length && (c.length > 0 || records.version < version);
       }
     };
     look_at(records.columns);

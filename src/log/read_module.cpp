@@ -85,7 +85,7 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
       names_of_log = *all;
       names_of_rows.emplace(*names_of_log, mounts, text_budget(reader.region_bytes(), names_of_log->bytes()));
     }
-    Buffer ids = records.columns[0].data;  // names are found by them, even if the table leaves them out
+    Buffer ids = records.columns[0].data;  // stays until the names are there, whatever becomes of the records
     if (names_of_rows) names_of_rows->begin(records.columns[0].values<std::uint64_t>());
     auto shape = segments ? segment_table : record_table;
     Table table = shape(std::move(records), names_of_rows ? &*names_of_rows : nullptr, selection);

@@ -141,12 +141,15 @@ void lustre_assign_targets(Records& records, ProblemCounts& problems) {
 std::string lustre_contradiction(const Records& records) {
   const Elements& components = records.elements[0];
   const Column& targets = components.columns.back();
-  auto counts = numbers_of(components.columns[1]);
+  auto sizes = numbers_of(components.columns[0]), counts = numbers_of(components.columns[1]);
   auto ends = targets.offsets.as<std::int32_t>();
   for (std::size_t r = 0; r < static_cast<std::size_t>(records.rows); ++r)
     for (auto i = static_cast<std::size_t>(components.offsets[r]);
          i < static_cast<std::size_t>(components.offsets[r + 1]); ++i)
-      if (counts[i] < 0 || ends[i + 1] - ends[i] != counts[i])
+      if (sizes[i] == -1)
+        return fmt::format("row {}: a component without {} would be taken for an unused one", r,
+                           components.columns[0].name);
+      else if (counts[i] < 0 || ends[i + 1] - ends[i] != counts[i])
         return fmt::format("row {}: a component with {} {} owns {} {}", r, components.columns[1].name, counts[i],
                            targets.name, ends[i + 1] - ends[i]);
   return {};

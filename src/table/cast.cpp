@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -49,6 +50,18 @@ std::string_view content_of(ColumnType type) {
   return "nothing";
 }
 
+/// Where the column is from.
+struct Origin {
+  std::string_view table;
+  std::span<const std::int32_t> lists;
+  /// The row of the table.
+  std::size_t row(std::size_t item) const {
+    if (lists.empty()) return item;
+    auto behind = std::upper_bound(lists.begin(), lists.end(), static_cast<std::int32_t>(item));
+    return static_cast<std::size_t>(behind - lists.begin()) - 1;
+  }
+};
+
 Error invalid(std::string_view table, std::string message) {
   return {.code = ErrorCode::invalid_argument,
           .message = std::move(message),
@@ -57,9 +70,9 @@ Error invalid(std::string_view table, std::string message) {
           .offset = {}};
 }
 
-Error wrong_content(const Column& column, const Field& field, std::string_view table) {
-  return invalid(table, fmt::format("column {} holds {}, {} expected", field.label(), content_of(column.type),
-                                    content_of(type_of(field))));
+Error wrong_content(const Column& column, const Field& field, const Origin& origin) {
+  return invalid(origin.table, fmt::format("column {} holds {}, {} expected", field.label(), content_of(column.type),
+                                           content_of(type_of(field))));
 }
 
 Column named(Column column, const Field& field) {
@@ -113,14 +126,14 @@ bool is_null(From value) {
 
 /// Why the value of a row is refused.
 template <typename To, typename From>
-Error wrong_value(const Field& field, std::string_view table, std::size_t row, From value) {
-  return invalid(table, fmt::format("column {}, row {}: {}", field.label(), row, reason<To>(value)));
+Error wrong_value(const Field& field, const Origin& origin, std::size_t row, From value) {
+  return invalid(origin.table, fmt::format("column {}, row {}: {}", field.label(), origin.row(row), reason<To>(value)));
 }
 
 template <typename To, typename From>
-Result<Column> convert(const Column& column, const Field& field, std::string_view table) {
+Result<Column> convert(const Column& column, const Field& field, const Origin& origin) {
   const auto from = column.values<From>();
-  const To absent = static_cast<To>(field.absent);
+  const To absent = static_cast<To>(field.unset());
   NewBuffer out(from.size() * sizeof(To));
   populate_pages(out.data, out.size);
   To* to = out.as<To>();
@@ -132,7 +145,7 @@ Result<Column> convert(const Column& column, const Field& field, std::string_vie
     } else if (auto value = exact<To>(from[row])) {
       to[row] = *value;
     } else {
-      return wrong_value<To>(field, table, row, from[row]);
+      return wrong_value<To>(field, origin, row, from[row]);
     }
   }
   Column c;
@@ -145,14 +158,14 @@ Result<Column> convert(const Column& column, const Field& field, std::string_vie
 }
 
 template <typename To>
-Result<Column> numbers(const Column& column, const Field& field, std::string_view table) {
+Result<Column> numbers(const Column& column, const Field& field, const Origin& origin) {
   switch (column.type) {
-    case ColumnType::i32: return convert<To, std::int32_t>(column, field, table);
-    case ColumnType::u32: return convert<To, std::uint32_t>(column, field, table);
-    case ColumnType::i64: return convert<To, std::int64_t>(column, field, table);
-    case ColumnType::u64: return convert<To, std::uint64_t>(column, field, table);
-    case ColumnType::f64: return convert<To, double>(column, field, table);
-    default: return wrong_content(column, field, table);
+    case ColumnType::i32: return convert<To, std::int32_t>(column, field, origin);
+    case ColumnType::u32: return convert<To, std::uint32_t>(column, field, origin);
+    case ColumnType::i64: return convert<To, std::int64_t>(column, field, origin);
+    case ColumnType::u64: return convert<To, std::uint64_t>(column, field, origin);
+    case ColumnType::f64: return convert<To, double>(column, field, origin);
+    default: return wrong_content(column, field, origin);
   }
 }
 
@@ -187,27 +200,29 @@ Column nulls(std::int64_t length, ColumnType type) {
   return c;
 }
 
-Result<Column> converted(const Column& column, const Field& field, std::string_view table) {
+Result<Column> converted(const Column& column, const Field& field, const Origin& origin) {
   switch (type_of(field)) {
-    case ColumnType::i64: return numbers<std::int64_t>(column, field, table);
-    case ColumnType::u64: return numbers<std::uint64_t>(column, field, table);
-    case ColumnType::f64: return numbers<double>(column, field, table);
-    case ColumnType::i32: return numbers<std::int32_t>(column, field, table);
-    case ColumnType::u32: return numbers<std::uint32_t>(column, field, table);
+    case ColumnType::i64: return numbers<std::int64_t>(column, field, origin);
+    case ColumnType::u64: return numbers<std::uint64_t>(column, field, origin);
+    case ColumnType::f64: return numbers<double>(column, field, origin);
+    case ColumnType::i32: return numbers<std::int32_t>(column, field, origin);
+    case ColumnType::u32: return numbers<std::uint32_t>(column, field, origin);
     default: break;
   }
   if (column.type == ColumnType::utf8 || column.type == ColumnType::dictionary) return texts(column, field);
-  return wrong_content(column, field, table);
+  return wrong_content(column, field, origin);
 }
 
 }  // namespace
 
-Result<Column> cast(const Column& column, const Field& field, std::string_view table) {
+Result<Column> cast(const Column& column, const Field& field, std::string_view table,
+                    std::span<const std::int32_t> lists) {
+  const Origin origin{table, lists};
   const ColumnType type = type_of(field);
   if (column.type == type && (column.null_count == 0 || column.stored_nulls)) return named(column, field);
-  if (column.null_count == column.length) return converted(nulls(column.length, type), field, table);
-  if (column.type == ColumnType::boolean) return converted(numbers_of_bits(column), field, table);
-  return converted(column, field, table);
+  if (column.null_count == column.length) return converted(nulls(column.length, type), field, origin);
+  if (column.type == ColumnType::boolean) return converted(numbers_of_bits(column), field, origin);
+  return converted(column, field, origin);
 }
 
 }  // namespace darrow

@@ -1,6 +1,8 @@
 /// Columns from elsewhere as the stored type of a counter.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "darrow/result.hpp"
@@ -13,9 +15,11 @@ namespace darrow {
 ///
 /// Numbers keep their value or are refused: whole numbers must fit, floats be whole for a whole number, and neither may be
 /// beyond what a double holds exactly (2^53 for a float that becomes a whole number). Booleans are 0 and 1. A NaN is null
-/// where whole numbers are expected. A column of nulls only fits everything. Null rows store `field.absent`, texts nothing.
+/// where whole numbers are expected. A column of nulls only fits everything. Null rows store `field.unset()`, texts nothing.
 /// Error: invalid_argument, with the row, counted from 0, as part of the message; `table` becomes its region.
+/// `lists`: if the column holds the items of lists, their offsets: errors then tell the row of the list.
 /// REQUIRES: field.type is not Type::pad.
-Result<Column> cast(const Column& column, const Field& field, std::string_view table);
+Result<Column> cast(const Column& column, const Field& field, std::string_view table,
+                    std::span<const std::int32_t> lists = {});
 
 }  // namespace darrow

@@ -15,6 +15,7 @@
 #include "format/names.hpp"
 #include "format/output_file.hpp"
 #include "log/record_reader.hpp"
+#include "table/join.hpp"
 #include "write/module_writer.hpp"
 #include "write/table_records.hpp"
 
@@ -74,6 +75,17 @@ struct OpenOutput {
   std::optional<Error> commit() { return {}; }
 };
 
+template <typename Output>
+Result<std::uint64_t> write_pieces(const std::vector<Buffer>& pieces, Output& output) {
+  std::uint64_t size = 0;
+  for (const auto& piece : pieces) {
+    if (auto e = output.write(piece.bytes())) return *e;
+    size += piece.size;
+  }
+  if (auto e = output.commit()) return *e;
+  return size;
+}
+
 /// What becomes of one module.
 struct ModuleRegion {
   std::string name;
@@ -95,11 +107,19 @@ struct LogWriter::State {
   std::optional<Job> job;
   std::vector<Mount> mounts;
   NameWriter names;
-  std::optional<Error> wrong_name;
+  std::optional<Error> failed;  ///< the first error: what was added then may be there in part
   std::map<int, ModuleRegion> modules;
   int open = -1;  ///< the module to which records come
 
   explicit State(WriteOptions o) : options(std::move(o)), names(options.byte_order) {}
+
+  /// Runs what adds something, and remembers if it fails.
+  template <typename Function>
+  Result<std::int64_t> remembered(Function add) {
+    Result<std::int64_t> added = guarded(add);
+    if (!added && !failed) failed = added.error();
+    return added;
+  }
 
   ModuleRegion& region(int id) {
     auto [at, is_new] = modules.try_emplace(id);
@@ -110,6 +130,18 @@ struct LogWriter::State {
     return at->second;
   }
 
+  /// An error if the release that is aimed at does not know that version (0: none in particular) of the module.
+  std::optional<Error> check_target(const Module& module, int version) const {
+    if (!target) return {};
+    int newest = newest_version(module, *target);
+    if (newest == 0 || version > newest)
+      return wrong(std::string(module.name),
+                   fmt::format("release {} does not know {}", options.target,
+                               newest == 0 ? "this module"
+                                           : fmt::format("version {}, the newest it knows is {}", version, newest)));
+    return {};
+  }
+
   /// The region of a module, ready for records.
   Result<ModuleWriter*> writer_of(const Module& module) {
     if (!job) return wrong(std::string(module.name), "the job has to be set before records are added");
@@ -118,11 +150,22 @@ struct LogWriter::State {
     if (open != module.id)
       if (auto e = complete_open()) return *e;
     open = module.id;
-    if (!r.writer) r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
+    if (r.writer) return &*r.writer;
+    if (auto e = check_target(module, r.asked_version)) return *e;
+    r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
     return &*r.writer;
   }
 
+  /// Makes of the open region what stands in the file. A failure is remembered: the region is gone.
   std::optional<Error> complete_open() {
+    auto result = remembered([&]() -> Result<std::int64_t> {
+      if (auto e = pack_open()) return *e;
+      return std::int64_t{0};
+    });
+    return result ? std::nullopt : std::optional(result.error());
+  }
+
+  std::optional<Error> pack_open() {
     if (open < 0) return {};
     ModuleRegion& r = region(std::exchange(open, -1));
     ProblemSink sink(r.name, r.name, r.problems);
@@ -137,9 +180,9 @@ struct LogWriter::State {
 
   /// Makes of the region what stands in the file.
   std::optional<Error> complete(ModuleRegion& r, Buffer bytes) {
-    r.is_complete = true;
     if (options.compression == Compression::none) {
       r.packed = std::move(bytes);
+      r.is_complete = true;
       return {};
     }
     auto packed = deflate(bytes.bytes(), options.compression, options.level);
@@ -148,6 +191,7 @@ struct LogWriter::State {
       return packed.error();
     }
     r.packed = std::move(*packed);
+    r.is_complete = true;
     return {};
   }
 
@@ -159,31 +203,38 @@ struct LogWriter::State {
   void report_job(std::vector<Problem>& problems) const;
   std::vector<Problem> problems() const;
   Result<std::vector<Buffer>> pieces();
-  template <typename Output>
-  Result<std::uint64_t> write_pieces(Output& output);
 };
 
 /// Adds what the column `name` of a table says of ids that have no name yet.
 void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64_t> ids) {
   const Column* texts = rows.find("name");
-  if (!texts || wrong_name || (texts->type != ColumnType::utf8 && texts->type != ColumnType::dictionary)) return;
-  for (std::int64_t r = 0; r < rows.rows && !wrong_name; ++r) {
+  auto is_text = [](ColumnType t) {
+    return t == ColumnType::utf8 || t == ColumnType::binary || t == ColumnType::dictionary;
+  };
+  if (!texts || failed || !is_text(texts->type)) return;
+  for (std::int64_t r = 0; r < rows.rows && !failed; ++r) {
     auto id = ids[static_cast<std::size_t>(r)];
     auto text = texts->text(r);
     if (r > 0 && id == ids[static_cast<std::size_t>(r) - 1] && text == texts->text(r - 1)) continue;  // segments
     // Tables show bytes that are not UTF-8 in another form: the name as it is known stays.
     auto known = names.find(id);
-    if (texts->valid(r) && !(known && escape_utf8(*known) == text)) wrong_name = names.add(id, text);
+    if (texts->valid(r) && !(known && (*known == text || escape_utf8(*known) == text))) failed = names.add(id, text);
   }
 }
 
 Result<std::int64_t> LogWriter::State::add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order) {
   ModuleRegion& r = region(id);
   if (byte_order != options.byte_order)
-    return wrong(r.name,
-                 fmt::format("its layout is not known, so its {}-endian numbers cannot be written in a {}-endian log",
-                             to_string(byte_order), to_string(options.byte_order)));
+    return wrong(r.name, fmt::format("bytes are written as they are: {}-endian numbers cannot stand in a {}-endian log",
+                                     to_string(byte_order), to_string(options.byte_order)));
   if (r.is_complete || r.writer) return wrong(r.name, "this module has its data already");
+  if (const Module* module = find_module(id)) {
+    if (auto e = check_target(*module, static_cast<int>(version))) return *e;
+    if (module->has_version(version)) {  // then it can be looked at
+      auto records = from_records(bytes.bytes(), *module, static_cast<int>(version), byte_order);
+      if (!records) return wrong(r.name, records.error().message);
+    }
+  }
   r.version = version;
   std::size_t size = bytes.size;
   if (auto e = complete(r, std::move(bytes))) return *e;
@@ -200,10 +251,12 @@ Result<std::int64_t> LogWriter::State::add_from(Log::State& log, const ModuleInf
   const Selection stored = Selection::stored();
   RecordReader reader(log, info, options, stored);
   std::int64_t before = (*writer)->records();
+  // How wide texts have to be is told by all records, where it varies.
+  const Slice slice = info.module->other_text_bytes ? Slice{} : Slice{.bytes = batch_bytes};
   if (reader.header().rows > 0)
     if (auto e = (*writer)->add_header(reader.header())) return *e;
   do {
-    if (auto e = (*writer)->add(reader.next(Slice{.bytes = batch_bytes}))) return *e;
+    if (auto e = (*writer)->add(reader.next(slice))) return *e;
   } while (!reader.done());
   if (auto e = reader.finish()) return *e;
   if (reader.is_damaged()) region(info.id).partial = true;
@@ -242,7 +295,7 @@ std::vector<Problem> LogWriter::State::problems() const {
 /// The file, piece by piece.
 Result<std::vector<Buffer>> LogWriter::State::pieces() {
   if (!job) return wrong("job", "a log needs a job");
-  if (wrong_name) return *wrong_name;
+  if (failed) return *failed;
   if (auto e = complete_open()) return *e;
   if (options.strict)
     for (const auto& p : problems())
@@ -279,19 +332,6 @@ Result<std::vector<Buffer>> LogWriter::State::pieces() {
   return pieces;
 }
 
-template <typename Output>
-Result<std::uint64_t> LogWriter::State::write_pieces(Output& output) {
-  auto all = pieces();
-  if (!all) return all.error();
-  std::uint64_t size = 0;
-  for (const auto& piece : *all) {
-    if (auto e = output.write(piece.bytes())) return *e;
-    size += piece.size;
-  }
-  if (auto e = output.commit()) return *e;
-  return size;
-}
-
 LogWriter::LogWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 LogWriter::LogWriter(LogWriter&&) noexcept = default;
 LogWriter& LogWriter::operator=(LogWriter&&) noexcept = default;
@@ -317,7 +357,7 @@ void LogWriter::set_job(Job job) { state_->job = std::move(job); }
 void LogWriter::set_mounts(std::vector<Mount> mounts) { state_->mounts = std::move(mounts); }
 
 void LogWriter::add_name(std::uint64_t id, std::string_view name) {
-  if (!state_->wrong_name) state_->wrong_name = state_->names.add(id, name);
+  if (!state_->failed) state_->failed = state_->names.add(id, name);
 }
 
 Result<int> LogWriter::set_partial(std::string_view name) {
@@ -326,7 +366,8 @@ Result<int> LogWriter::set_partial(std::string_view name) {
   ModuleRegion& region = state_->region(*id);
   region.partial = true;
   if (const Module* module = find_module(*id); module && region.version == 0)
-    region.version = static_cast<std::uint32_t>(module->current());
+    region.version =
+        static_cast<std::uint32_t>(state_->target ? newest_version(*module, *state_->target) : module->current());
   return id;
 }
 
@@ -344,11 +385,12 @@ Result<int> LogWriter::set_version(std::string_view name, int version) {
 }
 
 Result<std::int64_t> LogWriter::add(std::string_view name, const Table& rows) {
-  return guarded([&]() -> Result<std::int64_t> {
+  return state_->remembered([&]() -> Result<std::int64_t> {
     auto module = known_module(name);
     if (!module) return module.error();
     auto writer = state_->writer_of(**module);
     if (!writer) return writer.error();
+    if (rows.rows == 0) return std::int64_t{0};
     if (!(*module)->header.empty() && !(*writer)->has_header())
       return wrong(std::string((*module)->name), "the record that opens its region has to be added first");
     auto records = records_of(rows, **module);
@@ -362,8 +404,14 @@ Result<std::int64_t> LogWriter::add(std::string_view name, const Table& rows) {
   });
 }
 
+Result<std::int64_t> LogWriter::add(std::string_view name, std::span<const Table* const> batches) {
+  if (batches.empty()) return std::int64_t{0};
+  auto all = guarded([&]() -> Result<Table> { return join(batches); });
+  return all ? add(name, *all) : state_->remembered([&]() -> Result<std::int64_t> { return all.error(); });
+}
+
 Result<std::int64_t> LogWriter::add_header(std::string_view name, const Table& header) {
-  return guarded([&]() -> Result<std::int64_t> {
+  return state_->remembered([&]() -> Result<std::int64_t> {
     auto module = known_module(name);
     if (!module) return module.error();
     auto record = header_of(header, **module);
@@ -376,7 +424,7 @@ Result<std::int64_t> LogWriter::add_header(std::string_view name, const Table& h
 }
 
 Result<std::int64_t> LogWriter::add(const Log& log, std::string_view name, const RecordSelection& selection) {
-  return guarded([&]() -> Result<std::int64_t> {
+  return state_->remembered([&]() -> Result<std::int64_t> {
     const ModuleInfo* info = log.module(name);
     if (!info)
       return Error{.code = ErrorCode::not_found,
@@ -387,25 +435,46 @@ Result<std::int64_t> LogWriter::add(const Log& log, std::string_view name, const
     ModuleRegion& region = state_->region(info->id);
     region.partial |= info->partial;
     if (info->length == 0) {
-      region.version = info->version;
+      if (!region.writer && !region.is_complete) region.version = info->version;
       return std::int64_t{0};
     }
     if (info->status == ModuleStatus::readable) return state_->add_from(*log.state_, *info, selection);
     auto bytes = log.bytes(name);
     if (!bytes) return bytes.error();
+    for (const auto& p : log.problems())
+      region.partial |=
+          p.module == info->name && p.severity() == Severity::error && p.kind != ProblemKind::module_version;
     return state_->add_bytes(info->id, info->version, std::move(*bytes), log.byte_order());
   });
 }
 
 Result<std::int64_t> LogWriter::add_bytes(std::string_view module, int version, std::span<const std::byte> bytes,
                                           ByteOrder byte_order) {
-  return guarded([&]() -> Result<std::int64_t> {
+  return state_->remembered([&]() -> Result<std::int64_t> {
     auto id = module_id(module);
     if (!id) return id.error();
     if (version < 0) return wrong(std::string(module), fmt::format("no version {}", version));
     GrowingBytes copy;
     copy.append(bytes);
     return state_->add_bytes(*id, static_cast<std::uint32_t>(version), std::move(copy).freeze(), byte_order);
+  });
+}
+
+Result<std::int64_t> LogWriter::add_names(const Log& log) {
+  return state_->remembered([&]() -> Result<std::int64_t> {
+    auto names = log.names();
+    if (!names) return names.error();
+    std::int64_t added = 0;
+    for (std::int64_t i = 0; i < (*names)->size() && !state_->failed; ++i) {
+      std::uint64_t id = (*names)->id(i);
+      bool is_used = std::any_of(state_->modules.begin(), state_->modules.end(), [&](const auto& m) {
+        return (m.second.writer ? m.second.writer->ids() : m.second.ids).find(id) >= 0;
+      });
+      if (!is_used || state_->names.find(id)) continue;
+      state_->failed = state_->names.add(id, (*names)->name(i));
+      ++added;
+    }
+    return added;
   });
 }
 
@@ -423,18 +492,20 @@ Result<std::vector<std::byte>> LogWriter::bytes() {
 
 Result<std::uint64_t> LogWriter::write(const std::filesystem::path& path, bool overwrite) {
   return guarded([&]() -> Result<std::uint64_t> {
+    auto pieces = state_->pieces();
+    if (!pieces) return pieces.error();
     auto file = OutputFile::create(path, overwrite);
     if (!file) return file.error();
-    auto size = state_->write_pieces(*file);
-    if (!size && size.error().file.empty()) size.error().file = path.string();
-    return size;
+    return write_pieces(*pieces, *file);
   });
 }
 
 Result<std::uint64_t> LogWriter::write(int fd, const std::string& name) {
   return guarded([&]() -> Result<std::uint64_t> {
+    auto pieces = state_->pieces();
+    if (!pieces) return pieces.error();
     OpenOutput output{fd, name};
-    return state_->write_pieces(output);
+    return write_pieces(*pieces, output);
   });
 }
 

@@ -28,6 +28,7 @@ std::optional<Error> ModuleWriter::choose_version(const Records& records) {
 }
 
 std::optional<Error> ModuleWriter::add(Records records) {
+  if (records.rows == 0) return {};
   if (!encoder_)
     if (auto e = choose_version(records)) return e;
   checks_.add(records, counts_);

@@ -9,12 +9,13 @@
 #include "darrow/write.hpp"
 #include "log/shape.hpp"
 #include "modules/fixups.hpp"
+#include "table/join.hpp"
 #include "write/table_records.hpp"
 
 namespace darrow {
 
-Result<Buffer> to_records(const Table& rows, const Module& module, int version) {
-  auto records = records_of(rows, module);
+Result<Buffer> to_records(std::span<const Table* const> batches, const Module& module, int version) {
+  auto records = records_of(join(batches), module);
   if (!records) return records.error();
   if (version == 0) version = natural_version(*records);
   if (!module.has_version(version))

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -57,12 +58,16 @@ std::optional<Grouping> natural_grouping(const Rows& rows, std::size_t count) {
     if (r > 0) g.begins.push_back(r);
   }
   if (count > 0) g.begins.push_back(count);
-  if (rows.segments) return g;
-  // Without numbers a record that comes again is the same one in pieces.
-  std::map<std::tuple<std::uint64_t, std::int64_t, std::string_view>, int> seen;
+  // A record that comes again is the same one in pieces, unless numbers come again too.
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::string_view>, std::array<int, 2>> seen;
   for (std::size_t i = 0; i + 1 < g.begins.size(); ++i) {
-    std::size_t r = g.begins[i];
-    if (seen[{rows.ids[r], rows.ranks[r], rows.host(r)}]++) return {};
+    std::size_t first = g.begins[i], last = g.begins[i + 1] - 1;
+    auto& times = seen[{rows.ids[first], rows.ranks[first], rows.host(first)}];
+    bool is_again = times[0] + times[1] > 0;
+    if (!rows.reads[first]) ++times[0];
+    if (rows.reads[last]) ++times[1];
+    bool numbers_come_again = times[0] > 1 || times[1] > 1;
+    if (is_again && !(rows.segments && numbers_come_again)) return {};
   }
   return g;
 }
@@ -167,8 +172,6 @@ Result<Records> segment_records(const Table& table, const Module& module) {
   for (const auto& f : repeat.fields) {
     auto column = field_column(table, f, module);
     if (!column) return column.error();
-    if (column->null_count > 0 && column->null_count < column->length && !f.takes_null())
-      if (auto error = without_nulls(*column, module)) return *error;
     e.columns.push_back(permuted(std::move(*column), g.rows));
   }
 

@@ -10,6 +10,7 @@
 #include "modules/fixups.hpp"
 #include "table/build.hpp"
 #include "table/cast.hpp"
+#include "table/join.hpp"
 
 namespace darrow {
 namespace table_records {
@@ -75,8 +76,9 @@ Column constant_column(const Field& field, std::int64_t value, std::int64_t rows
   return c;
 }
 
-Result<Column> field_column(const Table& table, const Field& field, const Module& module) {
-  if (const Column* there = table.find(field.label())) return cast(*there, field, module.name);
+Result<Column> field_column(const Table& table, const Field& field, const Module& module,
+                            std::span<const std::int32_t> lists) {
+  if (const Column* there = table.find(field.label())) return cast(*there, field, module.name, lists);
   if (field.needed()) return failure(module, fmt::format("no column \"{}\", which is needed", field.label()));
   if (!field.is_number()) {
     TextBuilder nothing{std::string(field.label())};
@@ -85,7 +87,7 @@ Result<Column> field_column(const Table& table, const Field& field, const Module
     c.field = &field;
     return c;
   }
-  Column c = constant_column(field, field.absent, table.rows);
+  Column c = constant_column(field, field.unset(), table.rows);
   if (!field.takes_null()) {  // no value says "not recorded": another version may do without it
     c.validity = validity_none(c.length);
     c.null_count = c.length;
@@ -99,18 +101,38 @@ namespace {
 
 using namespace table_records;
 
-/// The rows of a list column as offsets of 64 bits. Null rows are empty lists.
 std::vector<std::int64_t> offsets_of(const Column& list) {
   auto offsets = list.offsets.as<std::int32_t>();
   return {offsets.begin(), offsets.end()};
 }
 
-/// A list column of a table.
-Result<const Column*> find_list(const Table& table, std::string_view name, const Module& module) {
+/// A list column of a table; null lists are empty.
+Result<Column> find_list(const Table& table, std::string_view name, const Module& module) {
   const Column* list = table.find(name);
   if (!list) return failure(module, fmt::format("no column \"{}\", which is needed", name));
+  if (list->null_count == list->length && list->type != ColumnType::list)  // nothing but nulls, of whatever type
+    return list_column(std::string(name), std::vector<std::int32_t>(static_cast<std::size_t>(list->length) + 1),
+                       Column{});
   if (list->type != ColumnType::list) return failure(module, fmt::format("column {} holds no lists", name));
-  return list;
+  if (list->null_count == 0) return *list;
+  const Piece all[] = {{list, 0, list->length}};
+  return join(all);
+}
+
+/// Lists of nothing, for that many rows.
+Elements no_elements(const Repeat& repeat, const Repeat* owned, std::int64_t rows) {
+  Elements e;
+  e.repeat = &repeat;
+  e.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
+  for (const auto& f : repeat.fields) {
+    Column none = f.is_number() ? constant_column(f, 0, 0) : TextBuilder(std::string(f.label())).finish();
+    none.field = &f;
+    e.columns.push_back(std::move(none));
+  }
+  if (owned)
+    e.columns.push_back(
+        list_column(std::string(owned->fields[0].label()), {0}, constant_column(owned->fields[0], 0, 0)));
+  return e;
 }
 
 /// A list of structures: its fields, and the lists that its elements own (Lustre's targets).
@@ -118,7 +140,8 @@ Result<Elements> structure_elements(const Table& table, const Repeat& repeat, co
                                     const Module& module) {
   auto list = find_list(table, repeat.name, module);
   if (!list) return list.error();
-  const Column& item = (*list)->children[0];
+  const Column& item = list->children[0];
+  if (item.length == 0) return no_elements(repeat, owned, list->length);
   if (item.type != ColumnType::structure)
     return failure(module, fmt::format("column {} holds no lists of structures", repeat.name));
   Table inner;
@@ -127,9 +150,10 @@ Result<Elements> structure_elements(const Table& table, const Repeat& repeat, co
   inner.columns = item.children;
   Elements e;
   e.repeat = &repeat;
-  e.offsets = offsets_of(**list);
+  e.offsets = offsets_of(*list);
+  auto lists = list->offsets.as<std::int32_t>();
   for (const auto& f : repeat.fields) {
-    auto column = field_column(inner, f, module);
+    auto column = field_column(inner, f, module, lists);
     if (!column) return column.error();
     e.columns.push_back(std::move(*column));
   }
@@ -137,9 +161,11 @@ Result<Elements> structure_elements(const Table& table, const Repeat& repeat, co
   const Field& field = owned->fields[0];
   auto targets = find_list(inner, field.label(), module);
   if (!targets) return targets.error();
-  auto values = cast((*targets)->children[0], field, module.name);
+  std::vector<std::int32_t> rows;  // of the table, as offsets of all targets
+  for (auto component : lists) rows.push_back(targets->offsets.as<std::int32_t>()[static_cast<std::size_t>(component)]);
+  auto values = cast(targets->children[0], field, module.name, rows);
   if (!values) return values.error();
-  Column column = **targets;
+  Column column = *targets;
   column.children = {std::move(*values)};
   e.columns.push_back(std::move(column));
   return e;
@@ -149,28 +175,37 @@ Result<Elements> plain_elements(const Table& table, const Repeat& repeat, const 
   const Field& field = repeat.fields[0];
   auto list = find_list(table, field.label(), module);
   if (!list) return list.error();
-  auto values = cast((*list)->children[0], field, module.name);
+  auto values = cast(list->children[0], field, module.name, list->offsets.as<std::int32_t>());
   if (!values) return values.error();
   Elements e;
   e.repeat = &repeat;
-  e.offsets = offsets_of(**list);
+  e.offsets = offsets_of(*list);
   e.columns.push_back(std::move(*values));
   return e;
 }
 
-/// A field that counts elements, where the table does not tell: the lengths of the first list that it counts.
-std::optional<Column> counted(const Field& field, const std::vector<Elements>& elements) {
-  for (const auto& e : elements) {
-    if (e.repeat->counts[0] != field.name) continue;
-    auto rows = static_cast<std::int64_t>(e.offsets.size()) - 1;
-    Column c = constant_column(field, 0, rows);
-    NewBuffer out(static_cast<std::size_t>(rows) * sizeof(std::int64_t));
-    for (std::int64_t r = 0; r < rows; ++r)
-      out.as<std::int64_t>()[r] = e.offsets[static_cast<std::size_t>(r) + 1] - e.offsets[static_cast<std::size_t>(r)];
-    c.data = out.buffer();
-    return c;
+/// The list whose elements that field alone counts, or null.
+const Elements* counted_by(const Field& field, const std::vector<Elements>& elements) {
+  for (const auto& e : elements)
+    if (e.repeat->counts[0] == field.name) return &e;
+  return nullptr;
+}
+
+/// A field that counts elements: where the table does not tell, the lengths of the lists do.
+Result<Column> count_column(const Table& table, const Field& field, const Elements& elements, const Module& module) {
+  const Column* there = table.find(field.label());
+  auto told = there ? cast(*there, field, module.name) : constant_column(field, 0, table.rows);
+  if (!told || (there && told->null_count == 0)) return told;
+  Column lengths = constant_column(field, 0, table.rows);
+  NewBuffer out(static_cast<std::size_t>(table.rows) * sizeof(std::int64_t));
+  for (std::int64_t r = 0; r < table.rows; ++r) {
+    auto row = static_cast<std::size_t>(r);
+    bool is_told = there && told->valid(r);
+    out.as<std::int64_t>()[r] =
+        is_told ? told->values<std::int64_t>()[row] : elements.offsets[row + 1] - elements.offsets[row];
   }
-  return {};
+  lengths.data = out.buffer();
+  return lengths;
 }
 
 Records new_records(const Module& module, std::int64_t rows) {
@@ -223,8 +258,8 @@ Result<Records> records_of(const Table& table, const Module& module) {
   if (auto why = contradiction(records); !why.empty()) return failure(module, why);
   for (const auto& f : module.fields) {
     if (!f.in(module.current()) || f.hidden) continue;
-    auto count = table.find(f.label()) ? std::nullopt : counted(f, records.elements);
-    auto column = count ? Result<Column>(std::move(*count)) : field_column(table, f, module);
+    const Elements* counted = counted_by(f, records.elements);
+    auto column = counted ? count_column(table, f, *counted, module) : field_column(table, f, module);
     if (!column) return column.error();
     records.columns.push_back(std::move(*column));
   }

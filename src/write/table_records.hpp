@@ -23,8 +23,10 @@ std::optional<Error> without_nulls(const Column& column, const Module& module);
 /// Column `id`, else the hashes of column `name`.
 Result<Column> id_column(const Table& table, const Module& module);
 Result<Column> rank_column(const Table& table, const Module& module);
-/// The field's column as its type; if the table has none, a column of its absent value, or an error if it is needed.
-Result<Column> field_column(const Table& table, const Field& field, const Module& module);
+/// The field's column as its type; if the table has none, a column of its unset value, or an error if it is needed.
+/// `lists`: see cast().
+Result<Column> field_column(const Table& table, const Field& field, const Module& module,
+                            std::span<const std::int32_t> lists = {});
 /// A column of one value.
 Column constant_column(const Field& field, std::int64_t value, std::int64_t rows);
 
