@@ -28,7 +28,7 @@ ALIKE = pytest.mark.xfail(
 )
 
 # Seeds do not shrink.
-some = settings(max_examples=12, deadline=None, database=None, phases=[Phase.explicit, Phase.generate])
+some = settings(max_examples=8, deadline=None, database=None, phases=[Phase.explicit, Phase.generate])
 
 
 def written(tables: Any, **options: Any) -> bytes:
