@@ -28,7 +28,10 @@ std::optional<Error> ModuleWriter::choose_version(const Records& records) {
 }
 
 std::optional<Error> ModuleWriter::add(Records records) {
-  if (records.rows == 0) return {};
+  if (records.rows == 0) {  // nothing that could decide the version
+    if (version_ == 0) empty_version_ = target_ ? newest_version(module_, *target_) : natural_version(records);
+    return {};
+  }
   if (!encoder_)
     if (auto e = choose_version(records)) return e;
   checks_.add(records, counts_);

@@ -23,7 +23,7 @@ class ModuleWriter {
   /// Nothing more comes: the region.
   Result<Buffer> finish();
 
-  int version() const { return version_; }
+  int version() const { return version_ ? version_ : empty_version_; }
   std::int64_t records() const { return records_; }
   bool has_header() const { return has_header_; }
   /// Ids of the records so far.
@@ -36,7 +36,8 @@ class ModuleWriter {
   std::optional<Error> choose_version(const Records& records);
 
   const Module& module_;
-  int version_;
+  int version_;            ///< 0: not known yet
+  int empty_version_ = 0;  ///< if no record comes
   std::optional<Release> target_;
   bool swap_, has_header_ = false;
   std::int64_t records_ = 0;

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import pty
+import re
 import resource
 import signal
 import subprocess

@@ -96,14 +96,12 @@ def test_values_that_do_not_fit(tmp_path: Path, column: str, value: Any, words: 
     refuse(tmp_path, {"POSIX": POSIX | {column: [rest, value]}}, ValueError, f"POSIX: column {column}, row 1: ", words)
 
 
-@pytest.mark.xfail(strict=True, reason="rows are counted in their batch")
 def test_rows_are_those_of_the_table(tmp_path: Path) -> None:
     table = pa.table(POSIX | {"POSIX_OPENS": [1.0, 1.5]})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=1))
     refuse(tmp_path, {"POSIX": batches}, ValueError, "column POSIX_OPENS, row 1: ")
 
 
-@pytest.mark.xfail(strict=True, reason="items are counted, not rows")
 def test_rows_of_lists_are_those_of_the_table(tmp_path: Path) -> None:
     table = {"id": [1, 2], "rank": [0, 0], "bin_width": [0.1, 0.1], "write": [[1, 2], [3, 4.5]], "read": [[1, 2]] * 2}
     refuse(tmp_path, {"HEATMAP": table}, ValueError, "column write, row 1: 4.5")
@@ -134,8 +132,6 @@ def test_columns_of_mixed_values(tmp_path: Path) -> None:
         ({"POSIX": {"name": ["/a", None], "rank": [0, 0], "POSIX_OPENS": [1, 1]}}, "POSIX: column name, row 1: null"),
         ({"POSIX": {"name": [5], "rank": [0], "POSIX_OPENS": [1]}}, "POSIX: column name holds no text"),
         ({"STDIO": POSIX}, "STDIO: the table has no column of this module"),
-        ({"POSIX": {}}, "POSIX: the table has no column of this module"),
-        ({"POSIX": []}, "POSIX: the table has no column of this module"),
         ({"POSIX": pa.table([[1], [0], [1], [1]], ["id", "rank", "POSIX_OPENS", "POSIX_OPENS"])},
          'two columns are called "POSIX_OPENS"'),
         ({"POSIX": pa.array([1])}, "POSIX: no table, but values of type"),
@@ -198,7 +194,6 @@ def test_segments_need_all_they_have(tmp_path: Path, column: str) -> None:
     refuse(tmp_path, {"DXT_POSIX": rest}, ValueError, f'DXT_POSIX: no column "{column}"')
 
 
-@pytest.mark.xfail(strict=True, reason="written, and never read again: -1 ends the list of components")
 @pytest.mark.parametrize("size", [-1, None, "none"])
 def test_components_without_a_size_would_be_lost(tmp_path: Path, size: Any) -> None:
     refuse(tmp_path, lustre(stripe_size=size), ValueError, "LUSTRE: ", "stripe_size")
@@ -365,7 +360,7 @@ def test_byte_order_of_bytes_is_that_of_the_log() -> None:
     """A log of unknown modules cannot change it."""
     file = io.BytesIO()
     darrow.write(file, {"module 40": b"12345678"}, job=JOB, versions={"module 40": 1})
-    with pytest.raises(ValueError, match="module 40: its layout is not known, so its little-endian numbers"):
+    with pytest.raises(ValueError, match="module 40: bytes are written as they are: little-endian numbers"):
         darrow.write(io.BytesIO(), darrow.open(file.getvalue()), byte_order="big")
 
 
