@@ -98,7 +98,7 @@ def test_tables(copy: Copy) -> None:
             assert list(map(repr, log[module].header.items())) == list(map(repr, source[module].header.items()))
 
 
-def test_names_mounts_flags(copy: Copy) -> None:
+def check_names_mounts_flags(copy: Copy) -> None:
     """Names and mounts in their order, as bytes; partial flags; the bytes of modules that nobody knows."""
     source, log = copy.source, copy.log
     assert list(log.names.items()) == list(source.names.items())
@@ -115,7 +115,7 @@ def test_names_mounts_flags(copy: Copy) -> None:
             assert ours.bytes() == theirs.bytes()
 
 
-def test_job(copy: Copy) -> None:
+def check_job(copy: Copy) -> None:
     """The job is the same. Before format 3.41 both ends counted: the end is one second later, the run time stays."""
     source, log = copy.source.job, copy.log.job
     for name in ("uid", "jobid", "nprocs", "exe", "start_time_sec", "start_time_nsec", "end_time_nsec"):
@@ -126,8 +126,10 @@ def test_job(copy: Copy) -> None:
     assert log.run_time is source.run_time is None or same(log.run_time, source.run_time)
 
 
-def test_nothing_is_wrong_with_it(copy: Copy) -> None:
-    """A copy has no damage, whatever its source has."""
+def test_all_but_tables(copy: Copy) -> None:
+    """Job, names, mounts, flags are equal, and a copy has no damage, whatever its source has."""
+    check_job(copy)
+    check_names_mounts_flags(copy)
     errors = [problem.kind for problem in copy.log.verify() if problem.severity == "error"]
     assert set(errors) <= ({"module_version"} if copy.path.stem in OPAQUE else set())
     assert copy.log.format_version == "3.41"
@@ -137,28 +139,30 @@ def test_nothing_is_wrong_with_it(copy: Copy) -> None:
 # What must be in it, by independent sources ---------------------------------------------------------------------------
 
 
-def test_expected_records(copy: Copy) -> None:
+def test_expected(copy: Copy) -> None:
     """The plain reader finds in the copy what the independent decoder, or else itself, finds in the source."""
+    check_expected_rest(copy)
     there = dict(readable(copy.plain))
     if not copy.original:
         check_salvage(copy, there)
-    elif copy.expected:
+        return
+    source = dict(readable(copy.original))
+    assert set(there) == set(source)
+    for module, right in source.items():
+        assert bits_of(there[module]) == bits_of(right), module
+        if module.startswith("DXT_"):
+            ours, theirs = (dxt_records(log, module) for log in (copy.plain, copy.original))
+            assert bits_of(ours) == bits_of(theirs)
+        if SPEC.modules[module]["kind"] == "header+perf":
+            assert repr(perf_header(copy.plain, module)) == repr(perf_header(copy.original, module))
+    if copy.expected:
         parts = copy.expected.entry["modules"]
         assert set(there) == set(parts)
         for module, part in parts.items():
-            found = list(differences(there[module], with_threads(copy, module, stored(copy.expected, module))))
+            found = list(differences(there[module], stored_in(copy, module, stored(copy.expected, module))))
             if module.startswith("DXT_"):
                 found += differences(dxt_records(copy.plain, module), expected_dxt_records(part["records"]))
             assert not found, f"{module}\n{few(found)}"
-    else:
-        assert set(there) == set(dict(readable(copy.original)))
-        for module, right in readable(copy.original):
-            assert bits_of(there[module]) == bits_of(right), module
-            if module.startswith("DXT_"):
-                ours, theirs = (dxt_records(log, module) for log in (copy.plain, copy.original))
-                assert bits_of(ours) == bits_of(theirs)
-            if SPEC.modules[module]["kind"] == "header+perf":
-                assert repr(perf_header(copy.plain, module)) == repr(perf_header(copy.original, module))
 
 
 def check_salvage(copy: Copy, there: dict[str, Columns]) -> None:
@@ -168,17 +172,17 @@ def check_salvage(copy: Copy, there: dict[str, Columns]) -> None:
     assert {module: len(columns["id"]) for module, columns in there.items() if len(columns["id"])} == rows
     for module, columns in there.items():
         if module in copy.source:
-            found = list(differences(darrow_columns(copy.source[module].raw), with_threads(copy, module, columns)))
+            found = list(differences(darrow_columns(copy.source[module].raw), stored_in(copy, module, columns)))
             assert not found, f"{module}\n{few(found)}"
 
 
-def with_threads(copy: Copy, module: str, columns: Columns) -> Columns:
-    """Without thread ids, where the version of the copy has none."""
+def stored_in(copy: Copy, module: str, columns: Columns) -> Columns:
+    """The columns that the version of the copy stores: all, or all but thread ids."""
     lacking = "thread_id" in SPEC.lacking(module, copy.plain.modules[module].version)
     return {name: values for name, values in columns.items() if not (lacking and name == "thread_id")}
 
 
-def test_expected_rest(copy: Copy) -> None:
+def check_expected_rest(copy: Copy) -> None:
     """Job, names and mounts of the copy, by the plain reader."""
     job, names, mounts, exe, metadata = described(copy)
     assert copy.plain.job == job
@@ -235,9 +239,12 @@ def test_layout(copy: Copy) -> None:
     assert copy.data == rebuilt(copy.data, {name: copy.log.modules[name].version for name in without_data})
     assert without_data <= set(parts.partial)
     assert len(parts.job) <= 4096
+    check_versions(copy)
+    assert not [name for name, rest in paddings(parts) if any(rest)]  # no leftovers behind texts, nor for pointers
+    assert Copy(copy.path, copy.order, copy.compression).data == copy.data  # from the log opened anew
 
 
-def test_versions(copy: Copy) -> None:
+def check_versions(copy: Copy) -> None:
     """The newest versions; traces that came without thread ids stay without them."""
     for name, module in copy.log.modules.items():
         source = copy.source.modules[name]
@@ -249,17 +256,6 @@ def test_versions(copy: Copy) -> None:
             assert module.version == newest - (not has_threads), name
         else:
             assert module.version == SPEC.modules[name]["current_version"], name
-
-
-def test_no_leftovers(copy: Copy) -> None:
-    """Behind texts, between fields and in place of the pointers of heat maps are zeros."""
-    found = [name for name, rest in paddings(Log.parse(copy.data)) if any(rest)]
-    assert not found
-
-
-def test_reproducible(copy: Copy) -> None:
-    """The same bytes again, from the log opened anew."""
-    assert Copy(copy.path, copy.order, copy.compression).data == copy.data
 
 
 # What is refused ------------------------------------------------------------------------------------------------------
