@@ -195,12 +195,6 @@ def encoding_over_compression(runs: dict[str, Runs]) -> Spread:
     return runs["encode"].ratio(runs["encode"], "encode", "compress").scaled(100)
 
 
-def beyond_compression(runs: dict[str, Runs]) -> Spread:
-    """What all of darrow.write() takes beside the compression."""
-    over = runs["arrow"].ratio(runs["encode"], "cpu", "compress")
-    return Spread(*(100 * (value - 1) for value in (over.median, over.least, over.most)))
-
-
 def milliseconds(case: str, what: str) -> Value:
     return lambda runs: runs[case].spread(what).scaled(1000)
 
@@ -235,5 +229,4 @@ FIGURES = [
     Figure("convert", "darrow convert over the inflate limit", over_limit("darrow", "process_cpu"), at_most=14 / 1.7),
     Figure("convert", "size over that of zlib, level 6", size_over_zlib, at_most=1.02),
     Figure("write", "C++ table: encoding, of the compression", encoding_over_compression, "%", at_most=20),
-    Figure("write", "pyarrow table: all of darrow.write beyond the compression", beyond_compression, "%", at_most=20),
 ]
