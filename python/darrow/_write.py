@@ -44,7 +44,7 @@ def write(
     byte_order: str = "little",
     target: str | None = None,
     overwrite: bool = False,
-    strict: bool = True,
+    strict: bool | None = None,
 ) -> list[Problem]:
     """Writes a Darshan log (format 3.41). Everything is checked before; there is never half a file.
 
@@ -82,9 +82,9 @@ def write(
         Thread ids of traces are left out if they must; a problem tells.
     overwrite : bool
         Replace a file that is there.
-    strict : bool
+    strict : bool, optional
         Refuse what is contradictory (ranks that the job does not have, an end before the start). False: it is written,
-        and the problems tell.
+        and the problems tell. Unless given: True for tables, False for a Log, which is copied as it is.
 
     Returns
     -------
@@ -102,6 +102,7 @@ def write(
     CorruptLogError
         Records of a strict log are damaged.
     """
+    strict = not isinstance(tables, Log) if strict is None else strict
     writer = _writer(compression, level, byte_order, target, strict)
     _check_path(path)
     for_module = {"headers": _by_module("headers", headers), "versions": _by_module("versions", versions)}

@@ -306,3 +306,15 @@ def test_what_is_written_once_stays(path: Path) -> None:
     if known:
         big = written(again, byte_order="big").build()
         assert written(darrow.open(big, strict=False)).build() == data
+
+
+def test_a_log_that_contradicts_itself_is_copied(tmp_path: Path) -> None:
+    """A whole log is copied as it is; its records in a table of one's own are not."""
+    odd = tmp_path / "odd"
+    table = {"POSIX": {"name": ["/a"], "rank": [7], "POSIX_OPENS": [1]}}
+    darrow.write(odd, table, job=JOB, strict=False)
+    log = darrow.open(odd)
+    kinds = {problem.kind for problem in darrow.write(tmp_path / "copy", log)}
+    assert "rank_beyond_nprocs" in kinds
+    with pytest.raises(ValueError, match="ranks that the job does not have"):
+        darrow.write(tmp_path / "table", {"POSIX": log["POSIX"]}, job=log.job)
