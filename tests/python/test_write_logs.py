@@ -276,7 +276,7 @@ def test_bytes_that_nobody_knows_keep_their_order() -> None:
         if path.stem == "unkp":
             assert list(copy.log.modules) == list(copy.source.modules)
         else:
-            with pytest.raises(ValueError, match="little-endian numbers cannot be written in a big-endian log"):
+            with pytest.raises(ValueError, match="little-endian numbers cannot"):
                 copy.write()
 
 
