@@ -20,7 +20,7 @@ from typing import Any
 import darrow
 import numpy as np
 import pytest
-from copies import Copy, bits_of, can_be, number_of, paths, same_bits
+from copies import BY_HAND, Copy, bits_of, can_be, number_of, paths, same_bits
 from corpus import LOGS, NO_LOGS, SPEC, UPSTREAM, Columns, darrow_columns
 from peer import answers
 from plain import PlainLog, read_plain, records
@@ -69,7 +69,7 @@ def copies() -> Iterator[Copy]:
     for folder in FOLDERS:
         for path in paths(folder):
             number = number_of(path.stem)
-            if folder == "malformed" and path.stem not in DAMAGED:
+            if path.stem in BY_HAND and path.stem not in DAMAGED:
                 continue
             for order, compression in WAYS if number % SAMPLE == 0 else [WAYS[number // SAMPLE % len(WAYS)]]:
                 yield Copy(path, order if can_be(path, order) else "little", compression)
@@ -167,7 +167,7 @@ def loses(version: int, module: str, right: Columns) -> str | None:
     lost = list(layout.get("derived_int", ()))  # a sum, of which the parts are not known
     for kind in ("default_int", "default_float", "default_pre"):
         lost += [name for name, absent in layout.get(kind, {}).items() if (np.asarray(right[name]) != absent).any()]
-    if "thread_id" in SPEC.lacking(module, version) and None not in right["thread_id"]:
+    if "thread_id" in SPEC.lacking(module, version) and any(right["thread_id"]):  # 0 is no thread
         lost.append("thread_id")
     return f"version {version} cannot hold ({'|'.join(lost)}), which is" if lost else None
 
@@ -192,10 +192,15 @@ def test_older_versions(module: str, version: int) -> None:
         else:
             data = copy.write(versions={module: version})
             assert read_plain(data).modules[module].version == version
-            assert bits_of(records(read_plain(data), module)) == bits_of(right)
             log = darrow.open(data)
-            assert same_bits(log[module].raw.to_arrow(), copy.source[module].raw.to_arrow())
-            assert same_bits(log[module].to_arrow(), copy.source[module].to_arrow())
+            dropped = ["thread_id"] * (module.startswith("DXT_") and not any(right["thread_id"]))
+            ours, theirs = (
+                bits_of({k: v for k, v in columns.items() if k not in dropped})
+                for columns in (records(read_plain(data), module), right)
+            )
+            assert ours == theirs
+            for a, b in ((log[module].raw, copy.source[module].raw), (log[module], copy.source[module])):
+                assert same_bits(a.to_arrow().drop_columns(dropped), b.to_arrow().drop_columns(dropped))
             written += 1
     assert bool(written) == ((module, version) not in NEVER)
     assert refused or module == "BG/Q"
@@ -204,6 +209,8 @@ def test_older_versions(module: str, version: int) -> None:
 def test_targets() -> None:
     """Thread ids are left out for releases that do not know them, and a problem tells how many."""
     for path in [*paths("data"), *paths("small"), *paths("synthetic")]:
+        if path.stem in BY_HAND:
+            continue
         source = darrow.open(path)
         traces = [module for module in source if module.startswith("DXT_") and len(source[module])]
         if not traces or source.modules[traces[0]].version != SPEC.modules[traces[0]]["current_version"]:
