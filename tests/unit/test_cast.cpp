@@ -77,7 +77,8 @@ TEST(Cast, StoredNullsAreLeftAlone) {
 
 TEST(Cast, OtherNullsStoreWhatIsAbsent) {
   EXPECT_EQ(shown(cast(column<std::int64_t>({7, {}}), whole, "M")), "7 -1?");
-  EXPECT_EQ(shown(cast(column<std::int64_t>({7, {}}), whole.since(2, 0), "M")), "7 0?");
+  EXPECT_EQ(shown(cast(column<std::int64_t>({7, {}}), i64("C", Rule::sum, "", "").since(2, 0), "M")), "7 -1?");
+  EXPECT_EQ(shown(cast(column<std::int64_t>({7, {}}), i64("C", Rule::none, "", "").since(2, 0), "M")), "7 0?");
   EXPECT_EQ(shown(cast(column<std::uint64_t>({7, {}}), natural, "M")), fmt::format("7 {}?", highest));
   EXPECT_EQ(shown(cast(column<double>({0.5, {}}), real, "M")), "0.5 -1?");
   EXPECT_EQ(shown(cast(column<std::int32_t>({{}, 7}), narrow, "M")), "-1? 7");
