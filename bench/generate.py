@@ -56,13 +56,9 @@ def paths(count: int, prefix: str = "/scratch/project/run") -> pa.Array:
 
 def counters(module: str, rows: int, rng: np.random.Generator, nprocs: int, names: pa.Array | None = None) -> pa.Table:
     """Records whose counters follow from a few reads and writes, so that they agree and compress as real ones do."""
-    fields = [f.name for f in darrow_schema(module)]
+    fields = [f.name for f in darrow.from_records(b"", module).schema]
     zeros, nothing = pa.array(np.zeros(rows, np.int64)), pa.array(np.zeros(rows))
-    columns: dict[str, Any] = {
-        name: nothing if "_F_" in name else zeros
-        for name in fields
-        if name.startswith(module) or name.startswith("POSIX")
-    }
+    columns: dict[str, Any] = {name: nothing if "_F_" in name else zeros for name in fields if name.startswith(module)}
     names = paths(rows) if names is None else names
     ranks = rng.integers(0, nprocs, rows)
     ranks[rng.random(rows) < 0.1] = -1
@@ -102,12 +98,6 @@ def counters(module: str, rows: int, rng: np.random.Generator, nprocs: int, name
         if f"{module}_{name}" in columns:
             columns[f"{module}_{name}"] = pa.array(array)
     return pa.table({"name": names, "rank": pa.array(ranks), **columns})
-
-
-def darrow_schema(module: str) -> darrow.Schema:
-    """Columns of a module's table, from a record of zeros."""
-    size = {"POSIX": 704, "STDIO": 248}[module]
-    return darrow.from_records(bytes(size), module).schema
 
 
 def segments(count: int, rng: np.random.Generator, nprocs: int) -> pa.Table:

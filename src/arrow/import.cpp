@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "arrow/foreign_column.hpp"
+#include "base/guarded.hpp"
 #include "darrow/arrow.hpp"
 
 namespace darrow {
@@ -25,23 +24,6 @@ struct Taken {
   }
   Struct value{};
 };
-
-/// Runs `function`; memory that cannot be had becomes an error.
-template <typename Function>
-Result<Imported> guarded(Function function) {
-  auto failure = [](std::string message) {
-    Error e = malformed(std::move(message));
-    e.code = ErrorCode::out_of_memory;
-    return e;
-  };
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return failure("not enough memory");
-  } catch (const std::length_error& e) {
-    return failure(e.what());
-  }
-}
 
 Table table_of(Column rows) {
   Table t;
@@ -80,7 +62,7 @@ Error failed(ArrowArrayStream& stream, int code) {
 
 Result<Imported> import_stream(ArrowArrayStream* stream) {
   Taken source(stream);
-  return guarded([&]() -> Result<Imported> {
+  return guarded({}, [&]() -> Result<Imported> {
     if (!source.value.release) return malformed("a stream that was read before");
     Taken<ArrowSchema> schema;
     if (int code = source.value.get_schema(&source.value, &schema.value)) return failed(source.value, code);
@@ -99,7 +81,7 @@ Result<Imported> import_stream(ArrowArrayStream* stream) {
 
 Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema) {
   Taken type(schema);
-  return guarded([&]() -> Result<Imported> {
+  return guarded({}, [&]() -> Result<Imported> {
     auto rows = std::make_shared<Taken<ArrowArray>>(array);
     if (!type.value.release || !rows->value.release) return malformed("an array that was taken before");
     auto imported = begin(type.value);

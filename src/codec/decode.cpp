@@ -14,20 +14,6 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-ColumnType column_type(Type type) {
-  switch (type) {
-    case Type::i64: return ColumnType::i64;
-    case Type::u64: return ColumnType::u64;
-    case Type::f64: return ColumnType::f64;
-    case Type::i32: return ColumnType::i32;
-    case Type::u32: return ColumnType::u32;
-    case Type::text:
-    case Type::uuid:
-    case Type::pad: break;
-  }
-  return ColumnType::utf8;
-}
-
 Column new_column(const Field& f, std::size_t rows) {
   Column c;
   c.name = f.label();

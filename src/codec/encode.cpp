@@ -5,20 +5,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
 #include "codec/scatter.hpp"
 #include "codec/walk.hpp"
 
 namespace darrow {
 namespace {
-
-Error failure(const Module& module, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::string(module.name),
-          .offset = {}};
-}
 
 const Column* find(const std::vector<Column>& columns, const Field& field) {
   for (const auto& c : columns)
@@ -86,8 +79,8 @@ std::optional<Error> Encoder::check_absent(const std::vector<Column>& columns, s
     auto lost = std::find_if(values.begin(), values.end(), is_there);
     if (lost == values.end()) continue;
     auto row = static_cast<std::size_t>(lost - values.begin());
-    return failure(module_, fmt::format("version {} cannot hold {}, which is {} in row {}", version_, f.label(),
-                                        value_text(*c, row), row));
+    return invalid_argument(module_.name, fmt::format("version {} cannot hold {}, which is {} in row {}", version_,
+                                                      f.label(), value_text(*c, row), row));
   }
   return {};
 }
@@ -98,7 +91,7 @@ std::optional<Error> Encoder::check_nulls(const std::vector<Column>& columns) co
     if (c.null_count == 0 || !c.field || c.field->takes_null() || !c.field->in(version_)) continue;
     std::int64_t row = 0;
     while (c.valid(row)) ++row;
-    return failure(module_, fmt::format("column {}, row {}: null, a value is needed", c.name, row));
+    return invalid_argument(module_.name, fmt::format("column {}, row {}: null, a value is needed", c.name, row));
   }
   return {};
 }
@@ -121,7 +114,8 @@ std::optional<Error> Encoder::check_counts(const Records& records) const {
       std::string stated;
       for (std::size_t i = 0; i < counts.size(); ++i)
         stated += fmt::format("{}{} is {}", i ? " and " : "", e.repeat->counts[i], counts[i][r]);
-      return failure(module_, fmt::format("record {}: {} elements of {}, but {}", r, there, e.repeat->name, stated));
+      return invalid_argument(module_.name,
+                              fmt::format("record {}: {} elements of {}, but {}", r, there, e.repeat->name, stated));
     }
   }
   return {};
@@ -149,7 +143,8 @@ std::optional<Error> Encoder::store_fields(std::span<const PlacedField> fields, 
     const Column* c = find(columns, f);
     if (f.is_number()) {
       if (!c && f.absent_is_null)
-        return failure(module_, fmt::format("version {} stores {}, which tables do not have", version_, f.name));
+        return invalid_argument(module_.name,
+                                fmt::format("version {} stores {}, which tables do not have", version_, f.name));
       if (!c) defaults.push_back(defaults_.of(f, rows));
       numbers.push_back({*placed.offset, c ? c->data.data : defaults.back().data, static_cast<std::uint8_t>(f.width)});
       continue;
@@ -161,10 +156,12 @@ std::optional<Error> Encoder::store_fields(std::span<const PlacedField> fields, 
       std::byte* at = record_at(r) + *placed.offset;
       if (f.type == Type::uuid) {
         if (!store_uuid(text, at))
-          return failure(module_, fmt::format("column {}, row {}: \"{}\" is no UUID of 32 hexadecimal digits", c->name,
-                                              r, escape_utf8(text.substr(0, 80))));
+          return invalid_argument(
+              module_.name, fmt::format("column {}, row {}: \"{}\" is no UUID of 32 hexadecimal digits", c->name, r,
+                                        escape_utf8(text.substr(0, 80))));
       } else if (text.size() > width || text.find('\0') != text.npos) {
-        return failure(module_, fmt::format("column {}, row {}: text of {} bytes{}, {} fit", c->name, r, text.size(),
+        return invalid_argument(module_.name,
+                                fmt::format("column {}, row {}: text of {} bytes{}, {} fit", c->name, r, text.size(),
                                             text.find('\0') != text.npos ? " with a NUL" : "", width));
       } else {
         std::memcpy(at, text.data(), text.size());
@@ -220,7 +217,8 @@ std::optional<Error> Encoder::add(const Records& records, GrowingBytes& out) {
     auto list = std::find_if(records.elements.begin(), records.elements.end(),
                              [&](const Elements& e) { return e.repeat == placed.repeat; });
     if (list == records.elements.end())
-      return failure(module_, fmt::format("version {} stores {}, which is missing", version_, placed.repeat->name));
+      return invalid_argument(module_.name,
+                              fmt::format("version {} stores {}, which is missing", version_, placed.repeat->name));
     lists.push_back(&*list);
   }
   std::size_t size = rows * fixed_bytes;
@@ -260,8 +258,9 @@ std::optional<Error> Encoder::add_header(const Records& header, GrowingBytes& ou
 
 std::optional<Error> Encoder::check_size(std::size_t bytes) const {
   if (text_bytes_ == 0 || text_bytes_ == record_width(module_, version_, bytes).text_bytes) return {};
-  return failure(module_, fmt::format("{} bytes of records with {} of {} bytes cannot be told from records with {}",
-                                      bytes, module_.fields.back().label(), text_bytes_, module_.fields.back().width));
+  return invalid_argument(
+      module_.name, fmt::format("{} bytes of records with {} of {} bytes cannot be told from records with {}", bytes,
+                                module_.fields.back().label(), text_bytes_, module_.fields.back().width));
 }
 
 int natural_version(const Records& records) {

@@ -2,35 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <new>
-#include <stdexcept>
-
+#include "base/guarded.hpp"
 #include "format/file.hpp"
 #include "log/meta_tables.hpp"
 #include "log/record_reader.hpp"
 #include "log/state.hpp"
 
 namespace darrow {
-namespace {
-
-/// Runs `function`; memory that cannot be had becomes an error.
-template <typename Function>
-auto guarded(const std::string& file, Function function) -> decltype(function()) {
-  auto failure = [&](std::string message) {
-    return Error{
-        .code = ErrorCode::out_of_memory, .message = std::move(message), .file = file, .region = {}, .offset = {}};
-  };
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return failure("not enough memory");
-  } catch (const std::length_error& e) {
-    return failure(e.what());
-  }
-}
-
-}  // namespace
-
 Log::Log(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Log::~Log() = default;
 

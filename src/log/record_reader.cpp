@@ -31,12 +31,12 @@ RecordReader::RecordReader(Log::State& state, const ModuleInfo& info, const Tabl
       sink_(info.name, info.name, found_),
       checks_(state.job),
       upstream_{.swapped = state.header.swapped()},
-      version_(info.length > 0 ? static_cast<int>(info.version) : info.module->current()),
       region_(read ? state.inflated(info.id, sink_) : Buffer{}),
       region_bytes_(region_.size) {
   for (const auto& m : state.modules)
     if (m.module == &tables::h5f) upstream_.h5f_version = static_cast<int>(m.version);
-  decoder_.emplace(*info.module, version_, state.header.swapped(), region_.bytes(), selection, filter_, sink_);
+  int version = info.length > 0 ? static_cast<int>(info.version) : info.module->current();
+  decoder_.emplace(*info.module, version, state.header.swapped(), region_.bytes(), selection, filter_, sink_);
 }
 
 void RecordReader::drop_decoded() {

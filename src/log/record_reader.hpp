@@ -23,8 +23,6 @@ class RecordReader {
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
 
-  /// The version of the stored records.
-  int version() const { return version_; }
   /// Bytes of the inflated region.
   std::size_t region_bytes() const { return region_bytes_; }
   /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
@@ -55,7 +53,6 @@ class RecordReader {
   ProblemCounts counts_;
   ValueChecks checks_;
   UpstreamReading upstream_;
-  int version_;
   Buffer region_;
   std::size_t region_bytes_, dropped_ = 0;
   std::int64_t records_ = 0;

@@ -23,6 +23,20 @@ std::size_t bitmap_bytes(std::int64_t length) { return static_cast<std::size_t>(
 
 }  // namespace
 
+ColumnType column_type(Type type) {
+  switch (type) {
+    case Type::i64: return ColumnType::i64;
+    case Type::u64: return ColumnType::u64;
+    case Type::f64: return ColumnType::f64;
+    case Type::i32: return ColumnType::i32;
+    case Type::u32: return ColumnType::u32;
+    case Type::text:
+    case Type::uuid:
+    case Type::pad: break;
+  }
+  return ColumnType::utf8;
+}
+
 void TextBuilder::add(std::string_view text) {
   if (is_utf8(text)) add_valid(text);
   else add_valid(escape_utf8(text));

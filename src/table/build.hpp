@@ -13,6 +13,9 @@
 
 namespace darrow {
 
+/// The type of the column that holds a field: utf8 for what is no number.
+ColumnType column_type(Type type);
+
 /// Builds a utf8 column row by row. Text that is not UTF-8 is escaped as \xNN.
 class TextBuilder {
  public:

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/invalid_argument.hpp"
 #include "base/memory.hpp"
 #include "table/build.hpp"
 
@@ -18,20 +19,6 @@ namespace {
 
 /// From here on doubles leave out whole numbers.
 constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
-
-ColumnType type_of(const Field& field) {
-  switch (field.type) {
-    case Type::i64: return ColumnType::i64;
-    case Type::u64: return ColumnType::u64;
-    case Type::f64: return ColumnType::f64;
-    case Type::i32: return ColumnType::i32;
-    case Type::u32: return ColumnType::u32;
-    case Type::text:
-    case Type::uuid:
-    case Type::pad: break;
-  }
-  return ColumnType::utf8;
-}
 
 std::string_view content_of(ColumnType type) {
   switch (type) {
@@ -62,17 +49,9 @@ struct Origin {
   }
 };
 
-Error invalid(std::string_view table, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::string(table),
-          .offset = {}};
-}
-
 Error wrong_content(const Column& column, const Field& field, const Origin& origin) {
-  return invalid(origin.table, fmt::format("column {} holds {}, {} expected", field.label(), content_of(column.type),
-                                           content_of(type_of(field))));
+  return invalid_argument(origin.table, fmt::format("column {} holds {}, {} expected", field.label(),
+                                                    content_of(column.type), content_of(column_type(field.type))));
 }
 
 Column named(Column column, const Field& field) {
@@ -127,7 +106,8 @@ bool is_null(From value) {
 /// Why the value of a row is refused.
 template <typename To, typename From>
 Error wrong_value(const Field& field, const Origin& origin, std::size_t row, From value) {
-  return invalid(origin.table, fmt::format("column {}, row {}: {}", field.label(), origin.row(row), reason<To>(value)));
+  return invalid_argument(origin.table,
+                          fmt::format("column {}, row {}: {}", field.label(), origin.row(row), reason<To>(value)));
 }
 
 template <typename To, typename From>
@@ -149,7 +129,7 @@ Result<Column> convert(const Column& column, const Field& field, const Origin& o
     }
   }
   Column c;
-  c.type = type_of(field);
+  c.type = column_type(field.type);
   c.length = column.length;
   c.null_count = static_cast<std::int64_t>(nulls.size());
   c.validity = validity_without(c.length, nulls);
@@ -201,7 +181,7 @@ Column nulls(std::int64_t length, ColumnType type) {
 }
 
 Result<Column> converted(const Column& column, const Field& field, const Origin& origin) {
-  switch (type_of(field)) {
+  switch (column_type(field.type)) {
     case ColumnType::i64: return numbers<std::int64_t>(column, field, origin);
     case ColumnType::u64: return numbers<std::uint64_t>(column, field, origin);
     case ColumnType::f64: return numbers<double>(column, field, origin);
@@ -218,7 +198,7 @@ Result<Column> converted(const Column& column, const Field& field, const Origin&
 Result<Column> cast(const Column& column, const Field& field, std::string_view table,
                     std::span<const std::int32_t> lists) {
   const Origin origin{table, lists};
-  const ColumnType type = type_of(field);
+  const ColumnType type = column_type(field.type);
   if (column.type == type && (column.null_count == 0 || column.stored_nulls)) return named(column, field);
   if (column.null_count == column.length) return converted(nulls(column.length, type), field, origin);
   if (column.type == ColumnType::boolean) return converted(numbers_of_bits(column), field, origin);

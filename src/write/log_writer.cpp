@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <new>
-#include <stdexcept>
 
+#include "base/guarded.hpp"
+#include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
 #include "darrow/write.hpp"
 #include "format/deflate.hpp"
@@ -24,27 +24,6 @@ namespace {
 
 constexpr int module_ids = 64;  // of format 3.41
 
-Error wrong(std::string region, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::move(region),
-          .offset = {}};
-}
-
-/// Runs `function`; memory that cannot be had becomes an error.
-template <typename Function>
-auto guarded(Function function) -> decltype(function()) {
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return Error{
-        .code = ErrorCode::out_of_memory, .message = "not enough memory", .file = {}, .region = {}, .offset = {}};
-  } catch (const std::length_error& e) {
-    return Error{.code = ErrorCode::out_of_memory, .message = e.what(), .file = {}, .region = {}, .offset = {}};
-  }
-}
-
 /// The id of a module by its name or SQL name, or of "module 40".
 Result<int> module_id(std::string_view name) {
   if (const Module* module = find_module(name)) return static_cast<int>(module->id);
@@ -55,8 +34,9 @@ Result<int> module_id(std::string_view name) {
     if (status != std::errc() || end != name.data() + name.size()) id = -1;
   }
   if (id < 0 || id >= module_ids)
-    return wrong("", fmt::format("no module \"{}\"; \"module N\", N below {}, stands for one that is not known", name,
-                                 module_ids));
+    return invalid_argument(
+        "",
+        fmt::format("no module \"{}\"; \"module N\", N below {}, stands for one that is not known", name, module_ids));
   return id;
 }
 
@@ -64,7 +44,14 @@ Result<const Module*> known_module(std::string_view name) {
   auto id = module_id(name);
   if (!id) return id.error();
   if (const Module* module = find_module(*id)) return module;
-  return wrong(std::string(name), "an unknown module: its data can be written as bytes only");
+  return invalid_argument(name, "an unknown module: its data can be written as bytes only");
+}
+
+/// A copy that stays.
+Buffer owned(std::span<const std::byte> bytes) {
+  GrowingBytes copy;
+  copy.append(bytes);
+  return std::move(copy).freeze();
 }
 
 /// An output that is there already.
@@ -116,8 +103,9 @@ struct LogWriter::State {
   /// Runs what adds something, and remembers if it fails.
   template <typename Function>
   Result<std::int64_t> remembered(Function add) {
-    Result<std::int64_t> added = guarded(add);
-    if (!added && !failed) failed = added.error();
+    if (failed) return *failed;
+    Result<std::int64_t> added = guarded({}, add);
+    if (!added) failed = added.error();
     return added;
   }
 
@@ -135,24 +123,27 @@ struct LogWriter::State {
     if (!target) return {};
     int newest = newest_version(module, *target);
     if (newest == 0 || version > newest)
-      return wrong(std::string(module.name),
-                   fmt::format("release {} does not know {}", options.target,
-                               newest == 0 ? "this module"
-                                           : fmt::format("version {}, the newest it knows is {}", version, newest)));
+      return invalid_argument(
+          module.name,
+          fmt::format(
+              "release {} does not know {}", options.target,
+              newest == 0 ? "this module" : fmt::format("version {}, the newest it knows is {}", version, newest)));
     return {};
   }
 
   /// The region of a module, ready for records.
   Result<ModuleWriter*> writer_of(const Module& module) {
-    if (!job) return wrong(std::string(module.name), "the job has to be set before records are added");
+    if (!job) return invalid_argument(module.name, "the job has to be set before records are added");
     ModuleRegion& r = region(module.id);
-    if (r.is_complete) return wrong(r.name, "this module is complete: its rows are added one after the other");
+    if (r.is_complete)
+      return invalid_argument(r.name, "this module is complete: its rows are added one after the other");
     if (open != module.id)
       if (auto e = complete_open()) return *e;
-    open = module.id;
-    if (r.writer) return &*r.writer;
-    if (auto e = check_target(module, r.asked_version)) return *e;
-    r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
+    if (!r.writer) {
+      if (auto e = check_target(module, r.asked_version)) return *e;
+      r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
+      open = module.id;
+    }
     return &*r.writer;
   }
 
@@ -201,7 +192,9 @@ struct LogWriter::State {
   /// The header of the log to be written, as yet without regions.
   Header new_header() const;
   void report_job(std::vector<Problem>& problems) const;
+  /// What is odd about the job and the records; names aside.
   std::vector<Problem> problems() const;
+  void report_nameless(std::vector<Problem>& problems) const;
   Result<std::vector<Buffer>> pieces();
 };
 
@@ -225,14 +218,15 @@ void LogWriter::State::take_names(const Table& rows, std::span<const std::uint64
 Result<std::int64_t> LogWriter::State::add_bytes(int id, std::uint32_t version, Buffer bytes, ByteOrder byte_order) {
   ModuleRegion& r = region(id);
   if (byte_order != options.byte_order)
-    return wrong(r.name, fmt::format("bytes are written as they are: {}-endian numbers cannot stand in a {}-endian log",
-                                     to_string(byte_order), to_string(options.byte_order)));
-  if (r.is_complete || r.writer) return wrong(r.name, "this module has its data already");
+    return invalid_argument(
+        r.name, fmt::format("bytes are written as they are: {}-endian numbers cannot stand in a {}-endian log",
+                            to_string(byte_order), to_string(options.byte_order)));
+  if (r.is_complete || r.writer) return invalid_argument(r.name, "this module has its data already");
   if (const Module* module = find_module(id)) {
     if (auto e = check_target(*module, static_cast<int>(version))) return *e;
     if (module->has_version(version)) {  // then it can be looked at
       auto records = from_records(bytes.bytes(), *module, static_cast<int>(version), byte_order);
-      if (!records) return wrong(r.name, records.error().message);
+      if (!records) return invalid_argument(r.name, records.error().message);
     }
   }
   r.version = version;
@@ -283,37 +277,43 @@ std::vector<Problem> LogWriter::State::problems() const {
     ProblemSink sink(r.name, r.name, all);
     all.insert(all.end(), r.problems.begin(), r.problems.end());
     if (r.writer) r.writer->report(sink);
-    const IdIndex& ids = r.writer ? r.writer->ids() : r.ids;
-    std::int64_t nameless = 0;
-    for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.find(ids.id(i));
-    if (nameless)
-      sink.add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
   }
   return all;
 }
 
+/// Ids of records that have no name.
+void LogWriter::State::report_nameless(std::vector<Problem>& problems) const {
+  for (const auto& [id, r] : modules) {
+    const IdIndex& ids = r.writer ? r.writer->ids() : r.ids;
+    std::int64_t nameless = 0;
+    for (std::int64_t i = 0; i < ids.size(); ++i) nameless += !names.find(ids.id(i));
+    if (nameless)
+      ProblemSink(r.name, r.name, problems)
+          .add(ProblemKind::name_missing, fmt::format("ids of records without a name: {}", nameless), nameless);
+  }
+}
+
 /// The file, piece by piece.
 Result<std::vector<Buffer>> LogWriter::State::pieces() {
-  if (!job) return wrong("job", "a log needs a job");
+  if (!job) return invalid_argument("job", "a log needs a job");
   if (failed) return *failed;
   if (auto e = complete_open()) return *e;
   if (options.strict)
     for (const auto& p : problems())
-      if (p.severity() != Severity::note) return wrong(p.region, p.message);
+      if (p.severity() != Severity::note) return invalid_argument(p.region, p.message);
 
-  auto pack = [&](std::span<const std::byte> bytes, std::string region) -> Result<Buffer> {
+  auto pack = [&](Buffer bytes, std::string region) -> Result<Buffer> {
     ModuleRegion r;
     r.name = std::move(region);
-    GrowingBytes copy;
-    copy.append(bytes);
-    if (auto e = complete(r, std::move(copy).freeze())) return *e;
+    if (auto e = complete(r, std::move(bytes))) return *e;
     return r.packed;
   };
   auto job_bytes = encode_job(*job, mounts, options.byte_order);
   if (!job_bytes) return job_bytes.error();
-  auto packed_job = pack(*job_bytes, "job");
+  auto packed_job = pack(owned(*job_bytes), "job");
   if (!packed_job) return packed_job.error();
-  auto packed_names = pack(names.bytes(), "names");
+  auto name_bytes = names.bytes();  // stay as long as no name is added
+  auto packed_names = pack({{}, name_bytes.data(), name_bytes.size()}, "names");
   if (!packed_names) return packed_names.error();
 
   Header header = new_header();
@@ -326,9 +326,7 @@ Result<std::vector<Buffer>> LogWriter::State::pieces() {
     at += r.packed.size;
     pieces.push_back(r.packed);
   }
-  GrowingBytes head;
-  head.append(encode_header(header));
-  pieces[0] = std::move(head).freeze();
+  pieces[0] = owned(encode_header(header));
   return pieces;
 }
 
@@ -344,9 +342,9 @@ Result<LogWriter> LogWriter::create(WriteOptions options) {
   if (!options.target.empty()) {
     target = parse_release(options.target);
     if (!target || *target < first_release_of_format)
-      return wrong("",
-                   fmt::format("\"{}\" is no release that reads format 3.41: 3.4.1 or a later one is, such as 3.5.0",
-                               options.target));
+      return invalid_argument(
+          "", fmt::format("\"{}\" is no release that reads format 3.41: 3.4.1 or a later one is, such as 3.5.0",
+                          options.target));
   }
   auto state = std::make_unique<State>(std::move(options));
   state->target = target;
@@ -375,11 +373,11 @@ Result<int> LogWriter::set_version(std::string_view name, int version) {
   auto module = known_module(name);
   if (!module) return module.error();
   if (!(*module)->has_version(version))
-    return wrong(std::string((*module)->name),
-                 fmt::format("no version {}: there are 1 to {}", version, (*module)->current()));
+    return invalid_argument((*module)->name,
+                            fmt::format("no version {}: there are 1 to {}", version, (*module)->current()));
   ModuleRegion& region = state_->region((*module)->id);
   if (region.writer || region.is_complete)
-    return wrong(region.name, "the version has to be set before records are added");
+    return invalid_argument(region.name, "the version has to be set before records are added");
   region.asked_version = version;
   return version;
 }
@@ -392,11 +390,13 @@ Result<std::int64_t> LogWriter::add(std::string_view name, const Table& rows) {
     if (!writer) return writer.error();
     if (rows.rows == 0) return std::int64_t{0};
     if (!(*module)->header.empty() && !(*writer)->has_header())
-      return wrong(std::string((*module)->name), "the record that opens its region has to be added first");
+      return invalid_argument((*module)->name, "the record that opens its region has to be added first");
     auto records = records_of(rows, **module);
     if (!records) return records.error();
     std::int64_t count = records->rows;
-    auto ids = table_records::id_column(rows, **module);
+    // Of a trace the rows are segments; elsewhere they are the records.
+    auto ids = (*module)->shape == Shape::segments ? table_records::id_column(rows, **module)
+                                                   : Result<Column>(records->columns[0]);
     if (!ids) return ids.error();
     if (auto e = (*writer)->add(std::move(*records))) return *e;
     state_->take_names(rows, ids->values<std::uint64_t>());
@@ -406,7 +406,7 @@ Result<std::int64_t> LogWriter::add(std::string_view name, const Table& rows) {
 
 Result<std::int64_t> LogWriter::add(std::string_view name, std::span<const Table* const> batches) {
   if (batches.empty()) return std::int64_t{0};
-  auto all = guarded([&]() -> Result<Table> { return join(batches); });
+  auto all = guarded({}, [&]() -> Result<Table> { return join(batches); });
   return all ? add(name, *all) : state_->remembered([&]() -> Result<std::int64_t> { return all.error(); });
 }
 
@@ -453,10 +453,8 @@ Result<std::int64_t> LogWriter::add_bytes(std::string_view module, int version, 
   return state_->remembered([&]() -> Result<std::int64_t> {
     auto id = module_id(module);
     if (!id) return id.error();
-    if (version < 0) return wrong(std::string(module), fmt::format("no version {}", version));
-    GrowingBytes copy;
-    copy.append(bytes);
-    return state_->add_bytes(*id, static_cast<std::uint32_t>(version), std::move(copy).freeze(), byte_order);
+    if (version < 0) return invalid_argument(module, fmt::format("no version {}", version));
+    return state_->add_bytes(*id, static_cast<std::uint32_t>(version), owned(bytes), byte_order);
   });
 }
 
@@ -478,10 +476,14 @@ Result<std::int64_t> LogWriter::add_names(const Log& log) {
   });
 }
 
-std::vector<Problem> LogWriter::problems() const { return state_->problems(); }
+std::vector<Problem> LogWriter::problems() const {
+  auto all = state_->problems();
+  state_->report_nameless(all);
+  return all;
+}
 
 Result<std::vector<std::byte>> LogWriter::bytes() {
-  return guarded([&]() -> Result<std::vector<std::byte>> {
+  return guarded({}, [&]() -> Result<std::vector<std::byte>> {
     auto pieces = state_->pieces();
     if (!pieces) return pieces.error();
     std::vector<std::byte> all;
@@ -491,7 +493,7 @@ Result<std::vector<std::byte>> LogWriter::bytes() {
 }
 
 Result<std::uint64_t> LogWriter::write(const std::filesystem::path& path, bool overwrite) {
-  return guarded([&]() -> Result<std::uint64_t> {
+  return guarded({}, [&]() -> Result<std::uint64_t> {
     auto pieces = state_->pieces();
     if (!pieces) return pieces.error();
     auto file = OutputFile::create(path, overwrite);
@@ -501,7 +503,7 @@ Result<std::uint64_t> LogWriter::write(const std::filesystem::path& path, bool o
 }
 
 Result<std::uint64_t> LogWriter::write(int fd, const std::string& name) {
-  return guarded([&]() -> Result<std::uint64_t> {
+  return guarded({}, [&]() -> Result<std::uint64_t> {
     auto pieces = state_->pieces();
     if (!pieces) return pieces.error();
     OpenOutput output{fd, name};

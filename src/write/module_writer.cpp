@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/invalid_argument.hpp"
 #include "modules/fixups.hpp"
 #include "write/table_records.hpp"
 
@@ -18,8 +19,8 @@ std::optional<Error> ModuleWriter::choose_version(const Records& records) {
   if (target_) {
     int newest = newest_version(module_, *target_);
     if (newest == 0)
-      return table_records::failure(module_, fmt::format("release {}.{}.{} does not know this module", (*target_)[0],
-                                                         (*target_)[1], (*target_)[2]));
+      return invalid_argument(module_.name, fmt::format("release {}.{}.{} does not know this module", (*target_)[0],
+                                                        (*target_)[1], (*target_)[2]));
     expend = newest < version_;
     version_ = std::min(version_, newest);
   }
@@ -37,14 +38,14 @@ std::optional<Error> ModuleWriter::add(Records records) {
   checks_.add(records, counts_);
   for (auto id : records.columns[0].values<std::uint64_t>()) ids_.insert(id);
   std::int64_t rows = records.rows;
-  if (auto why = undo_fixups(records, version_); !why.empty()) return table_records::failure(module_, why);
+  if (auto why = undo_fixups(records, version_); !why.empty()) return invalid_argument(module_.name, why);
   if (auto e = encoder_->add(records, region_)) return e;
   records_ += rows;
   return {};
 }
 
 std::optional<Error> ModuleWriter::add_header(const Records& header) {
-  if (records_ > 0 || has_header_) return table_records::failure(module_, "the header record comes first, and once");
+  if (records_ > 0 || has_header_) return invalid_argument(module_.name, "the header record comes first, and once");
   if (!encoder_) {
     version_ = module_.current();
     encoder_.emplace(module_, version_, swap_);

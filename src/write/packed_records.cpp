@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/byte_order.hpp"
+#include "base/invalid_argument.hpp"
 #include "codec/decode.hpp"
 #include "codec/encode.hpp"
 #include "darrow/write.hpp"
@@ -19,8 +20,8 @@ Result<Buffer> to_records(std::span<const Table* const> batches, const Module& m
   if (!records) return records.error();
   if (version == 0) version = natural_version(*records);
   if (!module.has_version(version))
-    return table_records::failure(module, fmt::format("no version {}: there are 1 to {}", version, module.current()));
-  if (auto why = undo_fixups(*records, version); !why.empty()) return table_records::failure(module, why);
+    return invalid_argument(module.name, fmt::format("no version {}: there are 1 to {}", version, module.current()));
+  if (auto why = undo_fixups(*records, version); !why.empty()) return invalid_argument(module.name, why);
   Encoder encoder(module, version, false);
   GrowingBytes out;
   if (auto e = encoder.add(*records, out)) return *e;
@@ -32,8 +33,7 @@ Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> byt
                                                   ByteOrder byte_order) {
   if (version == 0) version = module.current();
   if (!module.has_version(version)) {
-    Error e =
-        table_records::failure(module, fmt::format("no version {}: there are 1 to {}", version, module.current()));
+    Error e = invalid_argument(module.name, fmt::format("no version {}: there are 1 to {}", version, module.current()));
     e.code = ErrorCode::unsupported_version;
     return e;
   }

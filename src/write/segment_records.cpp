@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/invalid_argument.hpp"
 #include "base/memory.hpp"
 #include "table/build.hpp"
 #include "table/cast.hpp"
@@ -112,7 +113,8 @@ std::optional<Error> read_ops(Rows& rows, const Module& module) {
   for (std::int64_t r = 0; r < rows.ops.length; ++r) {
     auto op = rows.ops.text(r);
     if (op != "read" && op != "write")
-      return failure(module, fmt::format("column op, row {}: \"{}\" is neither \"read\" nor \"write\"", r, op));
+      return invalid_argument(module.name,
+                              fmt::format("column op, row {}: \"{}\" is neither \"read\" nor \"write\"", r, op));
     rows.reads.push_back(op == "read");
   }
   return {};
@@ -147,14 +149,15 @@ Result<Records> segment_records(const Table& table, const Module& module) {
   if (!ranks) return ranks.error();
   Rows rows{ids->values<std::uint64_t>(), ranks->values<std::int64_t>(), {}, {}, {}, {}};
   const Column* ops = table.find("op");
-  if (!ops) return failure(module, "no column \"op\", which is needed: \"read\" or \"write\"");
-  if (!is_text(*ops)) return failure(module, "column op holds no text");
+  if (!ops) return invalid_argument(module.name, "no column \"op\", which is needed: \"read\" or \"write\"");
+  if (!is_text(*ops)) return invalid_argument(module.name, "column op holds no text");
   rows.ops = *ops;
   if (auto e = read_ops(rows, module)) return *e;
   const Field& host_field =
       *std::find_if(module.fields.begin(), module.fields.end(), [](const Field& f) { return f.type == Type::text; });
   const Column* hosts = table.find(host_field.label());
-  if (hosts && !is_text(*hosts)) return failure(module, fmt::format("column {} holds no text", hosts->name));
+  if (hosts && !is_text(*hosts))
+    return invalid_argument(module.name, fmt::format("column {} holds no text", hosts->name));
   if (hosts) rows.hosts = *hosts;
   if (const Column* numbered = table.find(number_field.name)) {
     auto segments = cast(*numbered, number_field, module.name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/invalid_argument.hpp"
 #include "base/memory.hpp"
 #include "darrow/log.hpp"
 #include "darrow/name_hash.hpp"
@@ -15,20 +16,12 @@
 namespace darrow {
 namespace table_records {
 
-Error failure(const Module& module, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::string(module.name),
-          .offset = {}};
-}
-
 /// An error if a row is null.
 std::optional<Error> without_nulls(const Column& c, const Module& module) {
   if (c.null_count == 0) return {};
   std::int64_t row = 0;
   while (c.valid(row)) ++row;
-  return failure(module, fmt::format("column {}, row {}: null, a value is needed", c.name, row));
+  return invalid_argument(module.name, fmt::format("column {}, row {}: null, a value is needed", c.name, row));
 }
 
 Result<Column> id_column(const Table& table, const Module& module) {
@@ -39,9 +32,9 @@ Result<Column> id_column(const Table& table, const Module& module) {
     return column;
   }
   const Column* names = table.find("name");
-  if (!names) return failure(module, "no column \"id\", nor a column \"name\" that it could be made of");
+  if (!names) return invalid_argument(module.name, "no column \"id\", nor a column \"name\" that it could be made of");
   if (names->type != ColumnType::utf8 && names->type != ColumnType::dictionary)
-    return failure(module, "column name holds no text");
+    return invalid_argument(module.name, "column name holds no text");
   if (auto e = without_nulls(*names, module)) return *e;
   NewBuffer hashes(static_cast<std::size_t>(table.rows) * sizeof(std::uint64_t));
   for (std::int64_t r = 0; r < table.rows; ++r) hashes.as<std::uint64_t>()[r] = record_id(names->text(r));
@@ -56,7 +49,7 @@ Result<Column> id_column(const Table& table, const Module& module) {
 
 Result<Column> rank_column(const Table& table, const Module& module) {
   const Column* ranks = table.find(rank_field.name);
-  if (!ranks) return failure(module, "no column \"rank\": -1 stands for all ranks");
+  if (!ranks) return invalid_argument(module.name, "no column \"rank\": -1 stands for all ranks");
   auto column = cast(*ranks, rank_field, module.name);
   if (!column) return column;
   if (auto e = without_nulls(*column, module)) return *e;
@@ -79,7 +72,8 @@ Column constant_column(const Field& field, std::int64_t value, std::int64_t rows
 Result<Column> field_column(const Table& table, const Field& field, const Module& module,
                             std::span<const std::int32_t> lists) {
   if (const Column* there = table.find(field.label())) return cast(*there, field, module.name, lists);
-  if (field.needed()) return failure(module, fmt::format("no column \"{}\", which is needed", field.label()));
+  if (field.needed())
+    return invalid_argument(module.name, fmt::format("no column \"{}\", which is needed", field.label()));
   if (!field.is_number()) {
     TextBuilder nothing{std::string(field.label())};
     for (std::int64_t r = 0; r < table.rows; ++r) nothing.add_valid("");
@@ -109,11 +103,12 @@ std::vector<std::int64_t> offsets_of(const Column& list) {
 /// A list column of a table; null lists are empty.
 Result<Column> find_list(const Table& table, std::string_view name, const Module& module) {
   const Column* list = table.find(name);
-  if (!list) return failure(module, fmt::format("no column \"{}\", which is needed", name));
+  if (!list) return invalid_argument(module.name, fmt::format("no column \"{}\", which is needed", name));
   if (list->null_count == list->length && list->type != ColumnType::list)  // nothing but nulls, of whatever type
     return list_column(std::string(name), std::vector<std::int32_t>(static_cast<std::size_t>(list->length) + 1),
                        Column{});
-  if (list->type != ColumnType::list) return failure(module, fmt::format("column {} holds no lists", name));
+  if (list->type != ColumnType::list)
+    return invalid_argument(module.name, fmt::format("column {} holds no lists", name));
   if (list->null_count == 0) return *list;
   const Piece all[] = {{list, 0, list->length}};
   return join(all);
@@ -143,7 +138,7 @@ Result<Elements> structure_elements(const Table& table, const Repeat& repeat, co
   const Column& item = list->children[0];
   if (item.length == 0) return no_elements(repeat, owned, list->length);
   if (item.type != ColumnType::structure)
-    return failure(module, fmt::format("column {} holds no lists of structures", repeat.name));
+    return invalid_argument(module.name, fmt::format("column {} holds no lists of structures", repeat.name));
   Table inner;
   inner.name = repeat.name;
   inner.rows = item.length;
@@ -221,7 +216,7 @@ std::optional<Error> check_columns(const Table& table, const Module& module) {
   static constexpr std::string_view common[] = {"id", "rank", "name", "mount", "fs_type"};
   for (const auto& name : column_names(module))
     if (table.find(name) && std::ranges::find(common, name) == std::end(common)) return {};
-  return failure(module, "the table has no column of this module");
+  return invalid_argument(module.name, "the table has no column of this module");
 }
 
 /// Id and rank, with which every record starts.
@@ -255,7 +250,7 @@ Result<Records> records_of(const Table& table, const Module& module) {
     if (!elements) return elements.error();
     records.elements.push_back(std::move(*elements));
   }
-  if (auto why = contradiction(records); !why.empty()) return failure(module, why);
+  if (auto why = contradiction(records); !why.empty()) return invalid_argument(module.name, why);
   for (const auto& f : module.fields) {
     if (!f.in(module.current()) || f.hidden) continue;
     const Elements* counted = counted_by(f, records.elements);
@@ -267,8 +262,9 @@ Result<Records> records_of(const Table& table, const Module& module) {
 }
 
 Result<Records> header_of(const Table& table, const Module& module) {
-  if (module.header.empty()) return failure(module, "this module has no header record");
-  if (table.rows > 1) return failure(module, fmt::format("{} rows of the header record, there is one", table.rows));
+  if (module.header.empty()) return invalid_argument(module.name, "this module has no header record");
+  if (table.rows > 1)
+    return invalid_argument(module.name, fmt::format("{} rows of the header record, there is one", table.rows));
   Records records = new_records(module, table.rows);
   if (auto e = add_base(records, table, module)) return *e;
   records.columns.push_back(constant_column(module.header[0], module.header_magic, table.rows));

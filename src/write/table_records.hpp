@@ -18,7 +18,6 @@ Result<Records> header_of(const Table& table, const Module& module);
 /// Parts that the two kinds of tables share; REQUIRES: `rows` is that of the table.
 namespace table_records {
 
-Error failure(const Module& module, std::string message);
 std::optional<Error> without_nulls(const Column& column, const Module& module);
 /// Column `id`, else the hashes of column `name`.
 Result<Column> id_column(const Table& table, const Module& module);

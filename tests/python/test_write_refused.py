@@ -516,3 +516,21 @@ def test_records_and_ids() -> None:
             call()
         assert words in str(raised.value)
         assert "\n" not in str(raised.value)
+
+
+def test_after_a_refusal_a_writer_writes_nothing() -> None:
+    """What was added before the refusal may be there in part: every later call tells the same error."""
+    from darrow import _core
+
+    writer = _core.LogWriter.create("zlib", 0, "little", "3.4.1", True)
+    writer.set_job([0, 0, 1, 0, 0, 1, 0], b"app", None, [])
+    dfs = darrow.from_records(bytes(584), "DFS")._reader.table()
+    posix = darrow.from_records(bytes(704), "POSIX")._reader.table()
+    refused = "release 3.4.1 does not know this module"
+    for attempt in (
+        lambda: writer.add_table("DFS", [dfs]),
+        lambda: writer.add_table("POSIX", [posix]),
+        writer.to_bytes,
+    ):
+        with pytest.raises(ValueError, match=refused):
+            attempt()
