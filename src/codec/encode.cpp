@@ -164,7 +164,7 @@ std::optional<Error> Encoder::store_fields(std::span<const PlacedField> fields, 
                                 fmt::format("column {}, row {}: text of {} bytes{}, {} fit", c->name, r, text.size(),
                                             text.find('\0') != text.npos ? " with a NUL" : "", width));
       } else {
-        std::memcpy(at, text.data(), text.size());
+        std::copy(text.begin(), text.end(), reinterpret_cast<char*>(at));
       }
     }
   }
