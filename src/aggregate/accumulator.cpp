@@ -5,6 +5,7 @@
 
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
+#include "base/invalid_argument.hpp"
 #include "base/problem_sink.hpp"
 #include "darrow/aggregate.hpp"
 
@@ -12,15 +13,7 @@ namespace darrow {
 namespace {
 
 /// The first words of a state: what it is, and in which form.
-constexpr std::string_view state_mark = "darrow accumulator 1";
-
-Error invalid(const Module& module, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::string(module.name),
-          .offset = {}};
-}
+constexpr std::string_view accumulator_mark = "darrow accumulator 1";
 
 /// A number for the fields of a module and their rules: states of other tables are refused.
 std::uint64_t fingerprint(const Module& module) {
@@ -124,7 +117,8 @@ Accumulator::~Accumulator() = default;
 
 Result<Accumulator> Accumulator::create(const Module& module) {
   if (!module.instead.empty())
-    return invalid(module, fmt::format("records of {} do not combine into one: {}", module.name, module.instead));
+    return invalid_argument(module.name,
+                            fmt::format("records of {} do not combine into one: {}", module.name, module.instead));
   return Accumulator(std::make_unique<State>(module));
 }
 
@@ -144,11 +138,12 @@ std::vector<std::string> Accumulator::columns(const Module& module) {
 Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::uint32_t> groups) {
   const Module& module = *state_->module;
   if (table.module != &module)
-    return invalid(module, fmt::format("a table of {} given where {} is added up", table.name, module.name));
+    return invalid_argument(module.name,
+                            fmt::format("a table of {} given where {} is added up", table.name, module.name));
   if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
-    return invalid(module, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+    return invalid_argument(module.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
   std::size_t count = groups.empty() ? 1 : groups_for(groups);
-  if (count > most_groups) return invalid(module, too_many_groups(count));
+  if (count > most_groups) return invalid_argument(module.name, too_many_groups(count));
   Rows rows = rows_of(table, module, groups, state_->records);
   std::string lacks;
   if (!rows.id) lacks = "id";
@@ -158,7 +153,8 @@ Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::u
   for (std::size_t i = 0; i < module.repeats.size(); ++i)
     if (lacks.empty() && module.repeats[i].fields[0].rule == Rule::sum && !rows.lists[i])
       lacks = module.repeats[i].fields[0].label();
-  if (!lacks.empty()) return invalid(module, fmt::format("the table lacks column {}, which aggregation needs", lacks));
+  if (!lacks.empty())
+    return invalid_argument(module.name, fmt::format("the table lacks column {}, which aggregation needs", lacks));
 
   state_->resize(count);
   state_->groups.add(rows);
@@ -169,13 +165,13 @@ Result<std::int64_t> Accumulator::add(const Table& table, std::span<const std::u
 
 Result<std::int64_t> Accumulator::merge(const Accumulator& other, std::span<const std::uint32_t> into) {
   if (other.state_->module != state_->module)
-    return invalid(module(), fmt::format("an accumulator of {} cannot be merged", other.module().name));
-  if (&other == this) return invalid(module(), "an accumulator cannot be merged with itself");
+    return invalid_argument(module().name, fmt::format("an accumulator of {} cannot be merged", other.module().name));
+  if (&other == this) return invalid_argument(module().name, "an accumulator cannot be merged with itself");
   if (!into.empty() && into.size() != other.state_->groups.size())
-    return invalid(module(), fmt::format("{} groups given for {}", into.size(), other.groups()));
+    return invalid_argument(module().name, fmt::format("{} groups given for {}", into.size(), other.groups()));
   auto numbers = into.empty() ? same_groups(other.state_->groups.size()) : std::vector(into.begin(), into.end());
   std::size_t count = groups_for(numbers);
-  if (count > most_groups) return invalid(module(), too_many_groups(count));
+  if (count > most_groups) return invalid_argument(module().name, too_many_groups(count));
   state_->resize(count);
   state_->groups.merge(other.state_->groups, numbers);
   for (std::size_t i = 0; i < state_->reducers.size(); ++i) {
@@ -188,7 +184,7 @@ Result<std::int64_t> Accumulator::merge(const Accumulator& other, std::span<cons
 
 std::vector<std::byte> Accumulator::state() const {
   StateWriter state;
-  state.put(state_mark);
+  state.put(accumulator_mark);
   state.put(state_->module->name);
   state.put(fingerprint(*state_->module));
   state.put(state_->records);
@@ -209,12 +205,10 @@ std::size_t Accumulator::State::group_bytes(const Module& module) {
 }
 
 Result<Accumulator> Accumulator::from_state(std::span<const std::byte> bytes) {
-  auto wrong = [](std::string message) {
-    return Error{
-        .code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
-  };
+  auto wrong = [](std::string message) { return invalid_argument({}, std::move(message)); };
   StateReader state(bytes);
-  if (state.get_text() != state_mark) return wrong("not the state of an accumulator, or of another version of Darrow");
+  if (state.get_text() != accumulator_mark)
+    return wrong("not the state of an accumulator, or of another version of Darrow");
   std::string name(state.get_text());
   const Module* module = find_module(name);
   if (!module || !module->instead.empty())

@@ -5,18 +5,11 @@
 
 #include "aggregate/activity_state.hpp"
 #include "aggregate/groups.hpp"
+#include "base/invalid_argument.hpp"
 #include "darrow/metrics.hpp"
 
 namespace darrow {
 namespace {
-
-Error invalid(std::string region, std::string message) {
-  return {.code = ErrorCode::invalid_argument,
-          .message = std::move(message),
-          .file = {},
-          .region = std::move(region),
-          .offset = {}};
-}
 
 /// The group of common access sizes, or null.
 const Group* access_sizes(const Module& module) {
@@ -201,18 +194,19 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
 Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint32_t> groups,
                                    std::span<const std::int64_t> numbers) {
   if (!table.module || !table.module->instead.empty())
-    return invalid(table.name, fmt::format("{} has no records of which metrics could be made{}{}", table.name,
-                                           table.module ? ": " : "", table.module ? table.module->instead : ""));
+    return invalid_argument(table.name,
+                            fmt::format("{} has no records of which metrics could be made{}{}", table.name,
+                                        table.module ? ": " : "", table.module ? table.module->instead : ""));
   const Module& module = *table.module;
   if (!groups.empty() && groups.size() != static_cast<std::size_t>(table.rows))
-    return invalid(table.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
+    return invalid_argument(table.name, fmt::format("{} groups given for {} rows", groups.size(), table.rows));
   if (!numbers.empty() && numbers.size() != static_cast<std::size_t>(table.rows))
-    return invalid(table.name, fmt::format("{} numbers given for {} rows", numbers.size(), table.rows));
+    return invalid_argument(table.name, fmt::format("{} numbers given for {} rows", numbers.size(), table.rows));
   std::size_t count = groups.empty() ? 1 : groups_for(groups);
-  if (count > most_groups) return invalid(table.name, too_many_groups(count));
+  if (count > most_groups) return invalid_argument(table.name, too_many_groups(count));
   Rows rows = rows_of(table, module, groups, state_->records);
   if (auto lacks = lacking_column(module, rows); !lacks.empty())
-    return invalid(table.name, fmt::format("the table lacks column {}, which metrics need", lacks));
+    return invalid_argument(table.name, fmt::format("the table lacks column {}, which metrics need", lacks));
   RoleColumns columns;
   for (const Column* c : rows.columns)
     if (c && c->field->role != Role::none) columns.all.emplace_back(c->field->role, c);
@@ -232,19 +226,19 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
 Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std::uint32_t> into) {
   State& s = *state_;
   const State& o = *other.state_;
-  if (&other == this) return invalid({}, "an activity cannot be merged with itself");
+  if (&other == this) return invalid_argument({}, "an activity cannot be merged with itself");
   if (s.nprocs != o.nprocs)
-    return invalid(
+    return invalid_argument(
         {}, fmt::format("activity of {} processes and of {} does not merge: they are two jobs", s.nprocs, o.nprocs));
   if (!into.empty() && into.size() != o.groups.size())
-    return invalid({}, fmt::format("{} groups given for {}", into.size(), o.groups.size()));
+    return invalid_argument({}, fmt::format("{} groups given for {}", into.size(), o.groups.size()));
   std::vector<std::uint32_t> numbers(into.begin(), into.end());
   if (into.empty()) {
     numbers.resize(o.groups.size());
     std::iota(numbers.begin(), numbers.end(), 0u);
   }
   std::size_t count = groups_for(numbers);
-  if (count > most_groups) return invalid({}, too_many_groups(count));
+  if (count > most_groups) return invalid_argument({}, too_many_groups(count));
   s.resize(count);
   for (std::size_t g = 0; g < numbers.size(); ++g) s.groups[numbers[g]].merge(o.groups[g]);
   s.files.merge(o.files, numbers);

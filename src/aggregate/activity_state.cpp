@@ -1,22 +1,19 @@
 // An Activity as bytes.
 #include "aggregate/activity_state.hpp"
 #include "aggregate/sum_state.hpp"
+#include "base/invalid_argument.hpp"
 
 namespace darrow {
 namespace {
 
-constexpr std::string_view state_mark = "darrow activity 2";
-
-Error invalid(std::string message) {
-  return {.code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
-}
+constexpr std::string_view activity_mark = "darrow activity 2";
 
 }  // namespace
 
 std::vector<std::byte> Activity::state() const {
   const State& s = *state_;
   StateWriter state;
-  state.put(state_mark);
+  state.put(activity_mark);
   state.put(s.nprocs);
   state.put(s.records);
   state.put(static_cast<std::uint64_t>(s.groups.size()));
@@ -40,7 +37,8 @@ std::vector<std::byte> Activity::state() const {
 
 Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   StateReader state(bytes);
-  if (state.get_text() != state_mark) return invalid("not the state of an activity, or of another version of Darrow");
+  if (state.get_text() != activity_mark)
+    return invalid_argument({}, "not the state of an activity, or of another version of Darrow");
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
   s.records = state.get_terms(most_records);
@@ -60,7 +58,7 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   }
   s.files.read(state, s.groups.size());
   s.common.read(state, s.groups.size());
-  if (!state.done()) return invalid("damaged state of an activity");
+  if (!state.done()) return invalid_argument({}, "damaged state of an activity");
   return activity;
 }
 

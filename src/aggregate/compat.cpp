@@ -1,4 +1,5 @@
 #include "darrow/compat.hpp"
+#include "base/invalid_argument.hpp"
 
 #include <fmt/format.h>
 
@@ -9,14 +10,6 @@ namespace darrow {
 namespace {
 
 using Fold = Upstream::Fold;
-
-Error invalid(const Module& module, std::string message) {
-  Error e;
-  e.code = ErrorCode::invalid_argument;
-  e.message = std::move(message);
-  e.region = module.name;
-  return e;
-}
 
 }  // namespace
 
@@ -37,25 +30,28 @@ CompatAccumulator::~CompatAccumulator() = default;
 
 Result<CompatAccumulator> CompatAccumulator::create(const Module& module, std::int64_t nprocs) {
   if (module.upstream.fold == Fold::none)
-    return invalid(module, fmt::format("no aggregate record: {}", module.instead));
+    return invalid_argument(module.name, fmt::format("no aggregate record: {}", module.instead));
   if (module.upstream.fold == Fold::accumulator && nprocs < 1)
-    return invalid(module, fmt::format("the job has {} processes: records cannot be assigned to ranks", nprocs));
+    return invalid_argument(module.name,
+                            fmt::format("the job has {} processes: records cannot be assigned to ranks", nprocs));
   return CompatAccumulator(std::make_unique<State>(module, nprocs));
 }
 
 std::optional<Error> CompatAccumulator::add(const Table& records) {
   State& s = *state_;
   if (records.module != &s.module)
-    return invalid(s.module, fmt::format("the table {} does not hold records of {}", records.name, s.module.name));
+    return invalid_argument(s.module.name,
+                            fmt::format("the table {} does not hold records of {}", records.name, s.module.name));
   std::string missing;
   compat::Columns columns(s.module, records, missing);
-  if (!missing.empty()) return invalid(s.module, fmt::format("the table has no column \"{}\"", missing));
+  if (!missing.empty()) return invalid_argument(s.module.name, fmt::format("the table has no column \"{}\"", missing));
   if (s.has_metrics())
     for (auto rank : columns.ranks())
       if (rank >= s.nprocs)
-        return invalid(s.module, fmt::format("a record of rank {}, but the job has {} processes", rank, s.nprocs));
+        return invalid_argument(s.module.name,
+                                fmt::format("a record of rank {}, but the job has {} processes", rank, s.nprocs));
   if (s.module.upstream.fold == Fold::first_only && !s.record.agrees(columns))
-    return invalid(s.module, "records differ, but the first must stand for all");
+    return invalid_argument(s.module.name, "records differ, but the first must stand for all");
   s.record.add(columns);
   if (s.has_metrics()) s.metrics.add(columns);
   return std::nullopt;

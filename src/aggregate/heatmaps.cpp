@@ -21,7 +21,7 @@ struct Columns {
 };
 
 /// The heat maps of one layer while they are added up.
-struct Layer {
+struct HeatmapLayer {
   std::optional<std::string> name;
   std::int64_t records = 0;
   double widest = 0;  ///< of the usual widths; 0: there is none
@@ -62,7 +62,7 @@ std::string_view find_columns(const Table& table, Columns& columns) {
 }
 
 /// The layer of each row: those without a name by their id.
-std::vector<std::size_t> group(const Table& table, const Columns& columns, std::vector<Layer>& layers) {
+std::vector<std::size_t> group(const Table& table, const Columns& columns, std::vector<HeatmapLayer>& layers) {
   std::vector<std::size_t> layer_of(static_cast<std::size_t>(table.rows));
   std::map<std::pair<std::string_view, std::uint64_t>, std::size_t> numbers;
   for (std::int64_t r = 0; r < table.rows; ++r) {
@@ -75,7 +75,7 @@ std::vector<std::size_t> group(const Table& table, const Columns& columns, std::
       layers.emplace_back();
       if (named) layers.back().name = name;
     }
-    Layer& layer = layers[layer_of[row] = at->second];
+    HeatmapLayer& layer = layers[layer_of[row] = at->second];
     ++layer.records;
     double width = columns.width->values<double>()[row];
     if (is_usual(width)) layer.widest = std::max(layer.widest, width);
@@ -84,7 +84,7 @@ std::vector<std::size_t> group(const Table& table, const Columns& columns, std::
 }
 
 /// The sums of one operation, a row a layer, as long as the longest of the layer.
-Column bins_column(std::string_view op, const std::vector<Layer>& layers, std::span<const std::int64_t> nbins) {
+Column bins_column(std::string_view op, const std::vector<HeatmapLayer>& layers, std::span<const std::int64_t> nbins) {
   std::vector<std::int32_t> offsets{0};
   std::vector<std::optional<std::int64_t>> items;
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -106,11 +106,11 @@ Result<std::shared_ptr<const Table>> add_heatmaps(const Table& heatmaps, std::ve
                  .file = {},
                  .region = heatmaps.name,
                  .offset = {}};
-  std::vector<Layer> layers;
+  std::vector<HeatmapLayer> layers;
   auto layer_of = group(heatmaps, columns, layers);
   std::int64_t rejected = 0;
   for (std::size_t r = 0; r < layer_of.size(); ++r) {
-    Layer& layer = layers[layer_of[r]];
+    HeatmapLayer& layer = layers[layer_of[r]];
     for (std::size_t op = 0; op < 2; ++op) {
       auto offsets = columns.bins[op]->offsets.as<std::int32_t>();
       auto first = static_cast<std::size_t>(offsets[r]), last = static_cast<std::size_t>(offsets[r + 1]);

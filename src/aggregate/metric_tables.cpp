@@ -7,9 +7,9 @@ namespace darrow {
 namespace {
 
 /// The rows of one of the tables while they are made.
-class Rows {
+class TableRows {
  public:
-  Rows(std::string_view name, std::string_view label) : labels_(std::string(label)) { table_.name = name; }
+  TableRows(std::string_view name, std::string_view label) : labels_(std::string(label)) { table_.name = name; }
   void row(std::string_view label) { labels_.add(label); }
   std::int64_t count() const { return labels_.size(); }
   void add(Column column) { columns_.push_back(std::move(column)); }
@@ -58,7 +58,7 @@ std::vector<Problem> metric_problems(std::string_view layer, const Facts& facts)
 }
 
 Table layer_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts) {
-  Rows rows(to_string(MetricTable::layers), label);
+  TableRows rows(to_string(MetricTable::layers), label);
   std::vector<const Facts*> from;
   for (std::size_t i = 0; i < facts.size(); ++i) {
     rows.row(labels[i]);
@@ -69,7 +69,7 @@ Table layer_table(std::string_view label, std::span<const std::string> labels, s
 }
 
 Table category_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts) {
-  Rows rows(to_string(MetricTable::categories), label);
+  TableRows rows(to_string(MetricTable::categories), label);
   TextBuilder names("category");
   std::vector<const Facts::Files*> from;
   for (std::size_t i = 0; i < facts.size(); ++i)
@@ -84,7 +84,7 @@ Table category_table(std::string_view label, std::span<const std::string> labels
 }
 
 Table access_size_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts) {
-  Rows rows(to_string(MetricTable::access_sizes), label);
+  TableRows rows(to_string(MetricTable::access_sizes), label);
   TextBuilder ops("op");
   std::vector<std::optional<std::int64_t>> above, up_to, counts;
   auto add = [&](std::string_view of, std::string_view op, const auto& sizes) {
@@ -110,7 +110,7 @@ Table access_size_table(std::string_view label, std::span<const std::string> lab
 
 Table common_access_table(std::string_view label, std::span<const std::string> labels, std::span<const Facts> facts,
                           std::size_t most) {
-  Rows rows(to_string(MetricTable::common_accesses), label);
+  TableRows rows(to_string(MetricTable::common_accesses), label);
   std::vector<std::optional<std::int64_t>> sizes, counts;
   std::vector<std::optional<double>> shares;
   for (std::size_t i = 0; i < facts.size(); ++i) {

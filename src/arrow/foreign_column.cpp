@@ -16,7 +16,7 @@
 namespace darrow {
 namespace {
 
-/// Rows up to which places in buffers can be counted.
+/// RowRange up to which places in buffers can be counted.
 constexpr std::int64_t most_rows = std::numeric_limits<std::int64_t>::max() / 64;
 /// What the offsets of a column can tell.
 constexpr std::int64_t most_items = std::numeric_limits<std::int32_t>::max();
@@ -41,7 +41,7 @@ struct Half {
 };
 
 template <typename From, typename To>
-Buffer widened(const void* memory, Rows rows) {
+Buffer widened(const void* memory, RowRange rows) {
   NewBuffer out(static_cast<std::size_t>(rows.length) * sizeof(To));
   for (std::int64_t i = 0; i < rows.length; ++i) out.as<To>()[i] = load<From>(memory, rows.begin + i);
   return out.buffer();
@@ -67,7 +67,7 @@ std::optional<Error> too_much(std::string_view what) {
 }
 
 /// Whether an array can be what its schema says.
-std::optional<Error> check(const ArrowSchema& schema, const ArrowArray& array, Rows rows) {
+std::optional<Error> check(const ArrowSchema& schema, const ArrowArray& array, RowRange rows) {
   const ForeignType& type = *foreign_type(schema.format);
   if (!array.release) return malformed("an array that was released");
   if (array.length < 0 || array.offset < 0 || array.length > most_rows - array.offset)
@@ -97,7 +97,7 @@ bool is_text(const Column& c) {
 
 /// Numbers of dictionary values, −1 for null; null if one does not exist.
 template <typename Index>
-std::optional<Buffer> read_indices(const Column& c, const Column& values, const void* memory, Rows rows) {
+std::optional<Buffer> read_indices(const Column& c, const Column& values, const void* memory, RowRange rows) {
   NewBuffer out(static_cast<std::size_t>(rows.length) * sizeof(std::int32_t));
   for (std::int64_t i = 0; i < rows.length; ++i) {
     auto& number = out.as<std::int32_t>()[i];
@@ -112,7 +112,7 @@ std::optional<Buffer> read_indices(const Column& c, const Column& values, const 
 
 }  // namespace
 
-Result<Column> ColumnReader::read(const ArrowSchema& schema, const ArrowArray& array, Rows rows,
+Result<Column> ColumnReader::read(const ArrowSchema& schema, const ArrowArray& array, RowRange rows,
                                   const Buffer& above) const {
   if (auto error = check(schema, array, rows)) return *error;
   Column c = empty_column(schema);
@@ -124,7 +124,7 @@ Result<Column> ColumnReader::read(const ArrowSchema& schema, const ArrowArray& a
   return c;
 }
 
-void ColumnReader::mark_nulls(Column& c, const ArrowArray& array, Rows rows, const Buffer& above) const {
+void ColumnReader::mark_nulls(Column& c, const ArrowArray& array, RowRange rows, const Buffer& above) const {
   const bool may_have = array.null_count != 0 && array.n_buffers > 0 && array.buffers[0];
   Buffer validity = may_have ? bits(array.buffers[0], rows) : above;
   if (may_have && !above.empty()) validity = both(validity, above);
@@ -134,7 +134,7 @@ void ColumnReader::mark_nulls(Column& c, const ArrowArray& array, Rows rows, con
 }
 
 std::optional<Error> ColumnReader::fill(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                        Rows rows) const {
+                                        RowRange rows) const {
   if (schema.dictionary) return dictionary(c, schema, array, rows);
   switch (c.type) {
     case ColumnType::boolean: c.data = bits(array.buffers[1], rows); return {};
@@ -148,7 +148,7 @@ std::optional<Error> ColumnReader::fill(Column& c, const ArrowSchema& schema, co
 }
 
 std::optional<Error> ColumnReader::numbers(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                           Rows rows) const {
+                                           RowRange rows) const {
   const char format = schema.format[0];
   if (format == 'n') {
     NewBuffer zeros(static_cast<std::size_t>(rows.length) * sizeof(std::int64_t));
@@ -174,7 +174,7 @@ std::optional<Error> ColumnReader::numbers(Column& c, const ArrowSchema& schema,
 }
 
 std::optional<Error> ColumnReader::dictionary(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                              Rows rows) const {
+                                              RowRange rows) const {
   auto texts = read(*schema.dictionary, *array.dictionary, {0, array.dictionary->length});
   if (!texts) return texts.error();
   if (texts->length > most_items) return too_much("texts");
@@ -198,9 +198,9 @@ std::optional<Error> ColumnReader::dictionary(Column& c, const ArrowSchema& sche
 }
 
 std::optional<Error> ColumnReader::text(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                        Rows rows) const {
+                                        RowRange rows) const {
   const bool is_large = schema.format[0] == 'U' || schema.format[0] == 'Z';
-  Rows bytes = rows;
+  RowRange bytes = rows;
   if (auto error = is_large ? offsets<std::int64_t>(c, array.buffers[1], bytes)
                             : offsets<std::int32_t>(c, array.buffers[1], bytes))
     return error;
@@ -216,7 +216,7 @@ std::optional<Error> ColumnReader::text(Column& c, const ArrowSchema& schema, co
   return {};
 }
 
-std::optional<Error> ColumnReader::views(Column& c, const ArrowArray& array, Rows rows) const {
+std::optional<Error> ColumnReader::views(Column& c, const ArrowArray& array, RowRange rows) const {
   // Validity, views, any number of buffers with long texts, their sizes. A view is {length, text of up to 12 bytes}, or
   // {length, beginning of the text, buffer, offset}.
   constexpr std::int64_t view_bytes = 16, short_text = 12, first_buffer = 2;
@@ -249,8 +249,8 @@ std::optional<Error> ColumnReader::views(Column& c, const ArrowArray& array, Row
 }
 
 std::optional<Error> ColumnReader::list(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                        Rows rows) const {
-  Rows items = rows;
+                                        RowRange rows) const {
+  RowRange items = rows;
   if (auto error = schema.format[1] == 'L' ? offsets<std::int64_t>(c, array.buffers[1], items)
                                            : offsets<std::int32_t>(c, array.buffers[1], items))
     return error;
@@ -262,7 +262,7 @@ std::optional<Error> ColumnReader::list(Column& c, const ArrowSchema& schema, co
 }
 
 std::optional<Error> ColumnReader::fixed_list(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                              Rows rows) const {
+                                              RowRange rows) const {
   const std::int64_t each = items_in_each(schema.format);
   if (each > 0 && rows.begin + rows.length > most_rows / each) return malformed("lists that are too long");
   if (each > 0 && rows.length > most_items / each) return too_much("list items");
@@ -278,7 +278,7 @@ std::optional<Error> ColumnReader::fixed_list(Column& c, const ArrowSchema& sche
 }
 
 std::optional<Error> ColumnReader::structure(Column& c, const ArrowSchema& schema, const ArrowArray& array,
-                                             Rows rows) const {
+                                             RowRange rows) const {
   c.children.clear();
   for (std::int64_t i = 0; i < schema.n_children; ++i) {
     const ArrowSchema& part = *schema.children[i];
@@ -293,7 +293,7 @@ std::optional<Error> ColumnReader::structure(Column& c, const ArrowSchema& schem
   return {};
 }
 
-Buffer ColumnReader::values(const void* memory, Rows rows, std::size_t width) const {
+Buffer ColumnReader::values(const void* memory, RowRange rows, std::size_t width) const {
   const auto* first = static_cast<const std::byte*>(memory) + rows.begin * static_cast<std::int64_t>(width);
   const std::size_t bytes = static_cast<std::size_t>(rows.length) * width;
   if (bytes == 0) return {};
@@ -303,7 +303,7 @@ Buffer ColumnReader::values(const void* memory, Rows rows, std::size_t width) co
   return out.buffer();
 }
 
-Buffer ColumnReader::bits(const void* memory, Rows rows) const {
+Buffer ColumnReader::bits(const void* memory, RowRange rows) const {
   const auto bytes = static_cast<std::size_t>((rows.length + 7) / 8);
   const auto* first = static_cast<const std::byte*>(memory) + rows.begin / 8;
   const int shift = static_cast<int>(rows.begin % 8);
@@ -318,7 +318,7 @@ Buffer ColumnReader::bits(const void* memory, Rows rows) const {
 }
 
 template <typename Offset>
-std::optional<Error> ColumnReader::offsets(Column& c, const void* memory, Rows& rows) const {
+std::optional<Error> ColumnReader::offsets(Column& c, const void* memory, RowRange& rows) const {
   const std::int64_t begin = rows.begin, end = begin + rows.length;
   const std::int64_t first = load<Offset>(memory, begin), last = load<Offset>(memory, end);
   auto before = first;

@@ -9,10 +9,10 @@ namespace darrow {
 namespace {
 
 /// Rows that stay in the cache while all columns are stored into them.
-constexpr std::size_t block_rows = 256;
+constexpr std::size_t scattered_rows = 256;
 
 /// Columns that are stored together: neighbours in a record, as many as fit a cache line.
-constexpr std::size_t tile_columns = 8;
+constexpr std::size_t scattered_columns = 8;
 
 template <typename T, bool Swap>
 void store_one(const Scatter& c, std::size_t row, std::byte* record) {
@@ -23,8 +23,8 @@ void store_one(const Scatter& c, std::size_t row, std::byte* record) {
 }
 
 bool is_tile(std::span<const Scatter> columns) {
-  if (columns.size() < tile_columns) return false;
-  for (std::size_t c = 0; c < tile_columns; ++c)
+  if (columns.size() < scattered_columns) return false;
+  for (std::size_t c = 0; c < scattered_columns; ++c)
     if (columns[c].width != 8 || columns[c].offset != columns[0].offset + 8 * c) return false;
   return true;
 }
@@ -35,9 +35,9 @@ void scatter_block(std::span<const Scatter> columns, std::size_t first, std::siz
     if (is_tile(columns)) {
       for (std::size_t r = first; r < end; ++r) {
         std::byte* record = record_at(r);
-        for (std::size_t c = 0; c < tile_columns; ++c) store_one<std::uint64_t, Swap>(columns[c], r, record);
+        for (std::size_t c = 0; c < scattered_columns; ++c) store_one<std::uint64_t, Swap>(columns[c], r, record);
       }
-      columns = columns.subspan(tile_columns);
+      columns = columns.subspan(scattered_columns);
       continue;
     }
     if (columns[0].width == 8)
@@ -50,8 +50,8 @@ void scatter_block(std::span<const Scatter> columns, std::size_t first, std::siz
 
 template <typename At>
 void scatter_all(std::span<const Scatter> columns, std::size_t rows, bool swap, At record_at) {
-  for (std::size_t first = 0; first < rows; first += block_rows) {
-    std::size_t end = std::min(first + block_rows, rows);
+  for (std::size_t first = 0; first < rows; first += scattered_rows) {
+    std::size_t end = std::min(first + scattered_rows, rows);
     if (swap) scatter_block<true>(columns, first, end, record_at);
     else scatter_block<false>(columns, first, end, record_at);
   }

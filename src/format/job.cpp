@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/byte_order.hpp"
+#include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
 
 namespace darrow {
@@ -93,11 +94,6 @@ void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSi
     problems.add(ProblemKind::text_not_utf8, fmt::format("texts of the job record that are not UTF-8: {}", odd), odd);
 }
 
-Error invalid(std::string message) {
-  return {
-      .code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = "job", .offset = {}};
-}
-
 std::string_view name_of(char ending) {
   switch (ending) {
     case '\0': return "a NUL";
@@ -111,13 +107,13 @@ std::string_view name_of(char ending) {
 std::optional<Error> check_text(std::string_view what, std::string_view text, std::string_view endings) {
   std::size_t at = text.find_first_of(endings);
   if (at == text.npos) return {};
-  return invalid(fmt::format("{} must not hold {}, as it does behind \"{}\"", what, name_of(text[at]),
-                             escape_utf8(text.substr(0, std::min<std::size_t>(at, 80)))));
+  return invalid_argument("job", fmt::format("{} must not hold {}, as it does behind \"{}\"", what, name_of(text[at]),
+                                             escape_utf8(text.substr(0, std::min<std::size_t>(at, 80)))));
 }
 
 /// The same for a text that a reader looks for.
 std::optional<Error> check_needed(std::string_view what, std::string_view text, std::string_view endings) {
-  if (text.empty()) return invalid(fmt::format("{} must not be empty", what));
+  if (text.empty()) return invalid_argument("job", fmt::format("{} must not be empty", what));
   return check_text(what, text, endings);
 }
 
@@ -130,8 +126,8 @@ Result<std::string> metadata_text(const Job& job) {
   }
   if (text.size() == metadata_bytes) text.pop_back();  // the last line needs no line end
   if (text.size() >= metadata_bytes)
-    return invalid(fmt::format("the metadata takes {} bytes as lines of key=value, at most {} fit", text.size() - 1,
-                               metadata_bytes - 1));
+    return invalid_argument("job", fmt::format("the metadata takes {} bytes as lines of key=value, at most {} fit",
+                                               text.size() - 1, metadata_bytes - 1));
   return text;
 }
 
@@ -151,13 +147,15 @@ Result<std::int64_t> end_time(const Job& job) {
   std::int64_t end = job.end_time_sec;
   if (!job.run_time) return end;
   auto exclusive = run_time(job, true), inclusive = run_time(job, false);
-  if (!exclusive) return invalid(fmt::format("a run time of {} s, but no end time (0)", *job.run_time));
+  if (!exclusive) return invalid_argument("job", fmt::format("a run time of {} s, but no end time (0)", *job.run_time));
   if (*job.run_time == *exclusive) return end;
   bool whole_seconds = job.start_time_nsec == 0 && job.end_time_nsec == 0;
   if (!whole_seconds || *job.run_time != *inclusive)
-    return invalid(fmt::format("a run time of {} s, but {} s between start and end", *job.run_time, *exclusive));
+    return invalid_argument(
+        "job", fmt::format("a run time of {} s, but {} s between start and end", *job.run_time, *exclusive));
   if (end == std::numeric_limits<std::int64_t>::max() || end == -1)  // 0 would mean: aborted
-    return invalid(fmt::format("an end at {} s cannot move by the second that its run time asks for", end));
+    return invalid_argument("job",
+                            fmt::format("an end at {} s cannot move by the second that its run time asks for", end));
   return end + 1;
 }
 
@@ -209,9 +207,11 @@ Result<std::vector<std::byte>> encode_job(const Job& job, std::span<const Mount>
   constexpr std::size_t numbers = number_bytes(true), fixed = numbers + metadata_bytes;
   std::size_t size = fixed + text->size() + 1;
   if (size > most_bytes)
-    return invalid(fmt::format(
-        "the job record takes {} bytes, at most {} fit: {} fixed, the command line {}, mounts {}, the final NUL 1",
-        size, most_bytes, fixed, job.exe.size(), text->size() - job.exe.size()));
+    return invalid_argument(
+        "job",
+        fmt::format(
+            "the job record takes {} bytes, at most {} fit: {} fixed, the command line {}, mounts {}, the final NUL 1",
+            size, most_bytes, fixed, job.exe.size(), text->size() - job.exe.size()));
 
   std::vector<std::byte> bytes(size);
   std::size_t at = 0;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/byte_order.hpp"
+#include "base/invalid_argument.hpp"
 #include "base/memory.hpp"
 #include "base/utf8.hpp"
 
@@ -16,11 +17,6 @@ constexpr std::size_t id_bytes = 8;
 
 // Darshan's own reader never ends on a record that fills its buffer of 2 MiB.
 constexpr std::size_t longest_name = (std::size_t{2} << 20) - 1 - id_bytes - 1;
-
-Error invalid(std::string message) {
-  return {
-      .code = ErrorCode::invalid_argument, .message = std::move(message), .file = {}, .region = "names", .offset = {}};
-}
 
 }  // namespace
 
@@ -98,11 +94,12 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
 std::optional<Error> NameWriter::add(std::uint64_t id, std::string_view name) {
   auto start = [](std::string_view text) { return escape_utf8(text.substr(0, 80)); };
   if (std::size_t nul = name.find('\0'); nul != name.npos)
-    return invalid(
-        fmt::format("the name of id {} must not hold a NUL, as it does behind \"{}\"", id, start(name.substr(0, nul))));
+    return invalid_argument("names", fmt::format("the name of id {} must not hold a NUL, as it does behind \"{}\"", id,
+                                                 start(name.substr(0, nul))));
   if (name.size() > longest_name)
-    return invalid(fmt::format("the name of id {} takes {} bytes, at most {} fit; it begins with \"{}\"", id,
-                               name.size(), longest_name, start(name)));
+    return invalid_argument(
+        "names", fmt::format("the name of id {} takes {} bytes, at most {} fit; it begins with \"{}\"", id, name.size(),
+                             longest_name, start(name)));
   auto [position, is_new] = index_.insert(id);
   if (is_new) {
     places_.push_back(append(id, name));
@@ -111,7 +108,8 @@ std::optional<Error> NameWriter::add(std::uint64_t id, std::string_view name) {
   std::string_view kept = this->name(position);
   if (name.empty() || name == kept) return {};
   if (!kept.empty())
-    return invalid(fmt::format("two names for id {}: \"{}\" and \"{}\"", id, start(kept), start(name)));
+    return invalid_argument("names",
+                            fmt::format("two names for id {}: \"{}\" and \"{}\"", id, start(kept), start(name)));
   places_[static_cast<std::size_t>(position)] = append(id, name);
   ordered_ = false;
   return {};

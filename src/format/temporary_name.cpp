@@ -14,17 +14,17 @@ namespace {
 constexpr int free_slot = -1, slot_in_change = -2;
 
 /// A name that a signal handler finds without taking a lock or memory.
-struct Slot {
+struct NameSlot {
   std::atomic<int> folder = free_slot;
   char name[NAME_MAX + 1];
 };
 static_assert(std::atomic<int>::is_always_lock_free);
 
 // As many files as one process writes at the same time. What finds no slot stays behind if a signal comes.
-Slot slots[16];
+NameSlot slots[16];
 
 int take_slot(int folder, const std::string& name) {
-  for (Slot& slot : slots) {
+  for (NameSlot& slot : slots) {
     int expected = free_slot;
     if (!slot.folder.compare_exchange_strong(expected, slot_in_change)) continue;
     slot.name[name.copy(slot.name, NAME_MAX)] = '\0';
@@ -54,7 +54,7 @@ std::string hidden_name(std::string_view name) {
 }
 
 void remove_unfinished() {
-  for (const Slot& slot : slots) {
+  for (const NameSlot& slot : slots) {
     int folder = slot.folder;
     if (folder >= 0) ::unlinkat(folder, slot.name, 0);
   }

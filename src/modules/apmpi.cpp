@@ -99,7 +99,7 @@ void add(GeneratedFields& out, std::span<const Family> members, std::string_view
   for (const auto& family : members) out.add(family, {{"{OP}", upper}}, "MPI_" + std::string(operation));
 }
 
-GeneratedFields make_fields() {
+GeneratedFields make_apmpi_fields() {
   GeneratedFields out;
   for (const auto& group : operations)
     for (auto name : group.names) {
@@ -119,7 +119,8 @@ GeneratedFields make_fields() {
 }  // namespace
 
 const Module& apmpi() {
-  static const auto& generated = *new GeneratedFields(make_fields());  // never destroyed: views into it stay valid
+  static const auto& generated =
+      *new GeneratedFields(make_apmpi_fields());  // never destroyed: views into it stay valid
   static const Module module{
       .id = 14,
       .name = "APMPI",

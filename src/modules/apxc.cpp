@@ -52,7 +52,7 @@ void add_tile(GeneratedFields& out, std::string_view kind, std::string_view row,
   for (const auto& stall : stalls) out.add(stall, {{"{TILE}", tile}}, subject);
 }
 
-GeneratedFields make_fields() {
+GeneratedFields make_apxc_fields() {
   const std::span families(apxc_families);
   GeneratedFields out;
   for (const auto& field : apxc_location) out.add(field);
@@ -66,7 +66,7 @@ GeneratedFields make_fields() {
 }  // namespace
 
 const Module& apxc() {
-  static const auto& generated = *new GeneratedFields(make_fields());  // never destroyed: views into it stay valid
+  static const auto& generated = *new GeneratedFields(make_apxc_fields());  // never destroyed: views into it stay valid
   static const Module module{
       .id = 13,
       .name = "APXC",
