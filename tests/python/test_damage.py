@@ -130,7 +130,7 @@ def test_wrong_checksum(compression):
     assert opens(read(log)) == [1] * (count // 704)
 
 
-@pytest.mark.parametrize("compression", [w.ZLIB, w.BZIP2])
+@pytest.mark.parametrize("compression", [pytest.param(w.ZLIB, marks=pytest.mark.slow), w.BZIP2])
 def test_many_empty_streams(compression):
     stream = w.compress(b"", compression)
     records = w.Stored(stream * 50_000 + w.compress(w.posix(1), compression))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import darrow
+import pytest
 from logwriter import read_header
 from robustness import Content, Watch, in_child, intact_logs, is_prefix, log_bytes, readable, stored, summary
 
@@ -68,6 +69,7 @@ def cut_everywhere(files: list[str], borders: bool) -> dict[str, list[str]]:
     return complaints
 
 
+@pytest.mark.slow
 def test_cut_at_every_97th_byte():
     complaints = in_child(cut_everywhere, [str(file) for file in intact_logs()], False)
     assert not complaints, summary(complaints)
