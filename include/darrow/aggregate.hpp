@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "darrow/grouping.hpp"
 #include "darrow/module.hpp"
 #include "darrow/problem.hpp"
 #include "darrow/result.hpp"
@@ -63,6 +64,33 @@ class Accumulator {
   explicit Accumulator(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };
+
+/// Records as one, or one for each group.
+struct Aggregate {
+  std::shared_ptr<const Table>
+      table;  ///< the keys of each group, and Accumulator::table() without columns of their names
+  std::shared_ptr<const Table> missing;  ///< the keys, and Accumulator::missing()
+  std::vector<Problem> problems;
+};
+/// What came of records that were added by the numbers of `grouping`; without one all are of one group.
+Aggregate aggregate(const Accumulator& records, const Grouping* grouping = nullptr);
+
+/// How to take tables that come from elsewhere.
+struct GivenOptions {
+  const Module* module = nullptr;  ///< whose records they hold; null: that of which they have columns
+  Grouping* grouping = nullptr;    ///< null: all records are of one group
+  std::int64_t nprocs = 0;         ///< processes of the job; below 1: unknown
+};
+/// Aggregates tables that come from elsewhere, such as a dataframe after filtering: batches of the same columns, found by their
+/// names, of any type that holds the values; other columns may be keys. Counters may be missing altogether; they are not in
+/// the aggregate then.
+///
+/// Problems tell what Accumulator::problems() does, ranks that the job does not have, and files with a record of all ranks
+/// beside records of single ones.
+/// Errors: invalid_argument if `id` or `rank` is missing or null, there are columns of no module or of several, records do not
+/// combine, a rule needs a column that is missing, a value does not fit; if a column `nprocs` tells of jobs with different
+/// numbers of processes and they are not kept apart by a key (`nprocs`, `jobid`, `job`, `log`).
+Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options = {});
 
 /// Heat maps added over ranks: a row for each layer of a HEATMAP table, with `layer`, `records`, `bin_width`, `nbins`, `write`, `read`.
 /// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies. Bins

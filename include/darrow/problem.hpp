@@ -60,6 +60,7 @@ enum class ProblemKind : std::uint8_t {
   heatmap_uneven,         ///< heat maps of one layer differ in bins or width; count: records that differ from the first
   value_negative,         ///< negative values where only counts are possible, treated as missing; count: values
   sum_overflow,           ///< a sum does not fit 64 bits and is null; count: sums
+  shared_beside_ranks,  ///< files with a record of all ranks and records of single ones, which it may hold already; count: files
   // writing
   name_missing,    ///< ids of records that have no name; count: ids
   value_left_out,  ///< values that a version of a module has no place for; count: values

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <nanobind/stl/pair.h>
+
 #include "bindings.hpp"
+#include "darrow/grouping.hpp"
 #include "darrow/metrics.hpp"
 #include "darrow/summary.hpp"
 #include "render/overview.hpp"
@@ -72,31 +75,69 @@ std::string overview(const TableHandle& layers) {
 
 // Of the records of a module.
 
+/// Keys as GroupKey::parse() takes them, and patterns with their names.
+using Keys = std::vector<std::string>;
+using Patterns = std::vector<std::pair<std::string, std::string>>;
+
+/// Nothing if there is nothing to group by.
+std::optional<Grouping> grouping_of(const Keys& keys, const Patterns& patterns) {
+  if (keys.empty() && patterns.empty()) return {};
+  std::vector<GroupKey> parsed;
+  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
+  std::vector<NamedPattern> named;
+  for (const auto& [name, expression] : patterns) {
+    auto pattern = Pattern::compile(expression);
+    if (!pattern)
+      throw nb::value_error(fmt::format("pattern {}, \"{}\": {}", name, expression, pattern.error().message).c_str());
+    named.push_back({name, std::move(*pattern)});
+  }
+  return Grouping(std::move(parsed), std::move(named));
+}
+
 /// The aggregate, missing values, problems.
 using AggregateParts = std::tuple<TableHandle, TableHandle, Problems>;
 
-AggregateParts parts_of(const Accumulator& a) {
-  return {handle(a.table()), handle(a.missing()), rows_of(a.problems())};
-}
+AggregateParts parts_of(Aggregate a) { return {handle(a.table), handle(a.missing), rows_of(a.problems)}; }
 
-AggregateParts aggregate(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks) {
+AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks,
+                             const Keys& keys, const Patterns& patterns) {
   const Module& module = module_of(*self.log, name);
-  auto accumulator = Accumulator::create(module).value();
+  auto records = Accumulator::create(module).value();
+  auto grouping = grouping_of(keys, patterns);
+  Aggregate result;
   {
     nb::gil_scoped_release release;
-    scan(*self.log, name, module, ids, ranks, 0, accumulator);
+    TableOptions options;
+    options.columns = Accumulator::columns(module);
+    if (grouping)
+      for (auto& column : grouping->columns()) options.columns.push_back(std::move(column));
+    options.ids = ids;
+    options.ranks = ranks;
+    auto add = [&](const Table& batch) {
+      if (!grouping) (void)records.add(batch).value();
+      else (void)records.add(batch, grouping->number(batch).value()).value();
+    };
+    (void)self.log->scan(name, options, add).value();
+    result = aggregate(records, grouping ? &*grouping : nullptr);
   }
-  return parts_of(accumulator);
+  return parts_of(std::move(result));
 }
 
-AggregateParts aggregate_table(const TableHandle& self) {
-  if (!self.table->module) throw nb::value_error("not a table of a module");
-  auto accumulator = Accumulator::create(*self.table->module).value();
+AggregateParts aggregate_tables(const std::vector<TableHandle>& batches, const std::string& module, const Keys& keys,
+                                const Patterns& patterns, std::int64_t nprocs) {
+  std::vector<const Table*> tables;
+  for (const auto& batch : batches) tables.push_back(batch.table.get());
+  GivenOptions options{.module = nullptr, .grouping = nullptr, .nprocs = nprocs};
+  if (!module.empty() && !(options.module = find_module(module)))
+    throw nb::value_error(fmt::format("no module is called \"{}\"", module).c_str());
+  auto grouping = grouping_of(keys, patterns);
+  if (grouping) options.grouping = &*grouping;
+  Aggregate result;
   {
     nb::gil_scoped_release release;
-    (void)accumulator.add(*self.table).value();
+    result = aggregate(tables, options).value();
   }
-  return parts_of(accumulator);
+  return parts_of(std::move(result));
 }
 
 std::tuple<TableHandle, Problems> aggregate_heatmaps(const TableHandle& self) {
@@ -195,8 +236,8 @@ void bind_aggregate(nb::module_& m) {
   using namespace nb::literals;
   m.def("summary", summary, "log"_a, "modules"_a, "bottom"_a);
   m.def("overview", overview, "layers"_a);
-  m.def("aggregate", aggregate, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
-  m.def("aggregate_table", aggregate_table, "records"_a);
+  m.def("aggregate_log", aggregate_log, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none(), "keys"_a, "patterns"_a);
+  m.def("aggregate_tables", aggregate_tables, "batches"_a, "module"_a, "keys"_a, "patterns"_a, "nprocs"_a);
   m.def("aggregate_heatmaps", aggregate_heatmaps, "records"_a);
   m.def("measure", measure, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
   m.def("measure_table", measure_table, "records"_a, "nprocs"_a, "damaged"_a.none());
@@ -211,7 +252,7 @@ void bind_aggregate(nb::module_& m) {
       .def("state", state_of<Accumulator>)
       .def(
           "merge", [](Accumulator& self, const Accumulator& other) { return self.merge(other).value(); }, "other"_a)
-      .def("parts", [](const Accumulator& self) { return parts_of(self); });
+      .def("parts", [](const Accumulator& self) { return parts_of(aggregate(self)); });
   nb::class_<Activity>(m, "Activity")
       .def_static("of", watch, "log"_a, "name"_a, "ids"_a = nb::none(), "ranks"_a = nb::none(), "batch_rows"_a = 0)
       .def_static("from_state", from_state<Activity>, "state"_a)

@@ -4,7 +4,8 @@
 >>> log = darrow.open("job.darshan")
 >>> log.job.nprocs, list(log)
 >>> log["POSIX"].to_polars()            # or to_pandas(), to_arrow(), duckdb.sql("from rec")
->>> log["POSIX"].aggregate()            # all records as one, each counter by its own rule
+>>> log["POSIX"].aggregate()            # all records as one, each counter by its own rule; by="file", ...
+>>> darrow.aggregate(df, by="rank")     # the same for a dataframe after filtering
 >>> log.summary()                       # what the job did, per module
 >>> darrow.write("copy.darshan", log)   # or tables of your own
 
@@ -24,7 +25,7 @@ from darrow.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from darrow._aggregate import Aggregate
+    from darrow._aggregate import Aggregate, aggregate
     from darrow._metrics import Metrics, Values, metrics
     from darrow._write import from_records, record_id, to_records, write
     from darrow.summary import Summary
@@ -50,6 +51,7 @@ __all__ = [
     "UnsupportedVersionError",
     "Values",
     "__version__",
+    "aggregate",
     "from_records",
     "metrics",
     "open",
@@ -64,6 +66,7 @@ _LATER = {
     "Metrics": "darrow._metrics",
     "Summary": "darrow.summary",
     "Values": "darrow._metrics",
+    "aggregate": "darrow._aggregate",
     "from_records": "darrow._write",
     "metrics": "darrow._metrics",
     "record_id": "darrow._write",

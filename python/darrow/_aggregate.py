@@ -1,27 +1,35 @@
-"""Records as one: what `Records.aggregate()` gives."""
+"""Records as one, or as one for each group."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import contextmanager
+from operator import index
 
 from darrow import _core
+from darrow._arrow import tables_of
+from darrow._source import plain_name
 from darrow.errors import AggregationError, DarrowError
 from darrow.info import Problem
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from darrow.records import Reader
 
+    Key: TypeAlias = "str | Mapping[str, str | re.Pattern[str]]"
+    By: TypeAlias = "Key | Iterable[Key] | None"
+
 
 class Aggregate(Table):
-    """Records of a module as one, each counter by its own rule.
+    """Records of a module as one, or a row for each group, each counter by its own rule.
 
-    A value is had as item or attribute: `agg["POSIX_READS"]`, `agg.records`. None: nothing was recorded, or the rule
-    gives no value (say, a chunk size that differs between files).
+    If there is one row, a value is had as item or attribute: `agg["POSIX_READS"]`, `agg.records`. None: nothing was
+    recorded, or the rule gives no value (say, a chunk size that differs between files).
 
     Attributes
     ----------
@@ -99,10 +107,119 @@ def combined(reader: Reader, of_log: Any, of_table: Any, *known: Any) -> Any:
         return of_log(core, reader.name, ids, ranks) if table is None else of_table(table, *known)
 
 
-def aggregate(reader: Reader) -> Aggregate:
-    """The records of a reader as one; read again unless they are there with all columns."""
-    record, missing, problems = combined(reader, _core.aggregate, _core.aggregate_table)
+def aggregate_records(reader: Reader, by: By = None) -> Aggregate:
+    """The records of a reader as one, or one for each group; read again unless they are there with all columns."""
+    keys, patterns = grouping_of(by)
+
+    def of_log(core: _core.Log, name: str, ids: Any, ranks: Any) -> Any:
+        return _core.aggregate_log(core, name, ids, ranks, keys, patterns)
+
+    def of_table(table: _core.Table) -> Any:
+        return _core.aggregate_tables([table], table.name, keys, patterns, 0)
+
+    record, missing, problems = combined(reader, of_log, of_table)
     return Aggregate(record, missing, problems_of(problems))
+
+
+def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: int | None = None) -> Aggregate:
+    """Records of a module as one, or one for each group: those of a log, or a dataframe after filtering.
+
+    Parameters
+    ----------
+    data : Records, or table
+        Anything with the Arrow interface (pyarrow, Polars, pandas, DuckDB, nanoarrow) with the columns `id`, `rank` and
+        counters of one module, found by their names: in any order, of any type that holds the values. Counters that
+        were left out are not in the aggregate, but those that only make sense together have to be there together.
+    by : str, mapping, or list of these, optional
+        "file" (the id, told with its name), "rank", "mount", "fs" (file system type), "dir:2" (directory to that
+        depth), "ext", or any other column of the table. A mapping of names to regular expressions (syntax of RE2)
+        gives a row for each pattern; a record may be in several of them, and those of none are in a row of null.
+    module : str, optional
+        Whose records they are; needed only if no column tells.
+    nprocs : int, optional
+        Processes of the job: records of ranks beyond are told as a problem.
+
+    Returns
+    -------
+    Aggregate
+        A row, or a row for each group: the keys, `id` (of the file, if it is one), `rank` (of one file: its rank, or -1
+        for several), `records`, the counters, lists of common values. Null: nothing was recorded, or the rule gives no
+        value.
+
+    Raises
+    ------
+    AggregationError
+        A column is missing that a rule or a key needs, values are not what a counter holds (floats beyond 2^53
+        included), columns of several modules, records that do not combine, jobs of different `nprocs` that no key keeps
+        apart.
+    """
+    from darrow.records import Records
+
+    if isinstance(data, Records) and nprocs is None:
+        if module is not None and plain_name(module) != plain_name(data.name):
+            raise AggregationError(f"the records are of {data.name}, not of {module}")
+        return data.aggregate(by)
+    keys, patterns = grouping_of(by)
+    processes = _processes(nprocs)
+    with aggregation_errors():
+        batches, unusable = tables_of(data)
+        for column, kind in unusable:
+            if column in keys:
+                raise ValueError(f"column {column} is of type {kind}, by which nothing is grouped: make it text")
+        parts = _core.aggregate_tables(batches, module or "", keys, patterns, processes)
+        record, missing, problems = parts
+        known = _core.column_names(record.name) if unusable else []
+        for column, kind in unusable:
+            if column in known:
+                raise ValueError(f"column {column} is of type {kind}, which holds no values of such a column")
+    return Aggregate(record, missing, problems_of(problems))
+
+
+def _processes(nprocs: Any) -> int:
+    if nprocs is None:
+        return 0
+    processes = index(nprocs)
+    if not 1 <= processes < 2**63:
+        raise ValueError(f"nprocs is a number of processes, not {processes}")
+    return processes
+
+
+def grouping_of(by: By) -> tuple[list[str], list[tuple[str, str]]]:
+    """The keys, and the patterns with their names; their key is "pattern"."""
+    keys: list[str] = []
+    patterns: list[tuple[str, str]] = []
+    parts: Iterable[Any] = () if by is None else (by,) if isinstance(by, (str, Mapping)) else by
+    for part in parts:
+        if isinstance(part, str):
+            keys.append(part)
+        elif isinstance(part, Mapping):
+            if patterns:
+                raise ValueError("patterns are given twice: put them into one mapping")
+            keys.append("pattern")
+            patterns += [(_pattern_name(name), _expression(pattern)) for name, pattern in part.items()]
+            if not patterns:
+                raise ValueError("a mapping without patterns groups nothing")
+        else:
+            raise TypeError(f"grouped is by names of keys and mappings of patterns, not by {part!r}")
+    if "pattern" in keys and not patterns:
+        raise ValueError('to group by "pattern", give a mapping of names to regular expressions')
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"the same key twice: {', '.join(keys)}")
+    return keys, patterns
+
+
+def _pattern_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"patterns have names of text, not {name!r}")
+    return name
+
+
+def _expression(pattern: Any) -> str:
+    if isinstance(pattern, str):
+        return pattern
+    if isinstance(expression := getattr(pattern, "pattern", None), str):
+        return "(?i)" * bool(pattern.flags & 2) + expression  # re.IGNORECASE
+    raise TypeError(f"a pattern is a regular expression of text, not {pattern!r}")
 
 
 def aggregate_heatmaps(reader: Reader) -> Aggregate:

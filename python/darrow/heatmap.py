@@ -7,6 +7,7 @@ from array import array
 from darrow._extras import load
 from darrow._unfold import unfold
 from darrow._value import Value
+from darrow.errors import AggregationError
 from darrow.records import Records
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
-    from darrow._aggregate import Aggregate
+    from darrow._aggregate import Aggregate, By
 
 _OPS = ("write", "read")
 _MAX_CELLS = 1 << 27
@@ -76,7 +77,7 @@ class HeatmapRecords(Records):
 
     __slots__ = ()
 
-    def aggregate(self) -> Aggregate:
+    def aggregate(self, by: By = None) -> Aggregate:
         """The heat maps of each layer, added over ranks: a row for each layer.
 
         Columns: `layer`, `records` (how many), `bin_width` (seconds), `nbins`, `write` and `read` (bytes by bin).
@@ -85,6 +86,8 @@ class HeatmapRecords(Records):
         """
         from darrow._aggregate import aggregate_heatmaps
 
+        if by is not None:
+            raise AggregationError("heat maps are added up by layer, and by nothing else")
         return aggregate_heatmaps(self._reader.select(("id", "layer", "bin_width", *_OPS)))
 
     def long(self) -> pa.Table:

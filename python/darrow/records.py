@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from darrow import _core
-    from darrow._aggregate import Aggregate
+    from darrow._aggregate import Aggregate, By
     from darrow._source import Source
     from darrow.info import ModuleInfo
 
@@ -208,27 +208,33 @@ class Records(Table):
         of_ranks = None if ranks is None else frozenset(map(int, ranks))
         return type(self)(self._reader.select(wanted, chosen, of_ranks), self._info, raw=self._raw)
 
-    def aggregate(self) -> Aggregate:
-        """All these records as one, each counter by its own rule: docs/aggregation.md.
+    def aggregate(self, by: By = None) -> Aggregate:
+        """All these records as one, or one for each group, each counter by its own rule: docs/aggregation.md.
 
         Selected rows count, selected columns do not matter. Records are added up in batches and not kept.
+
+        Parameters
+        ----------
+        by : str, mapping, or list of these, optional
+            What to group by: "file", "rank", "mount", "fs", "dir:2", "ext", a column, {"h5": r"\\.h5$"}; see
+            `darrow.aggregate()`.
 
         Returns
         -------
         Aggregate
-            A table of one row: `id`, `rank`, `records` (how many), the counters, lists of common values. For heat maps:
-            a row for each layer, with its bins added over ranks.
+            A table of one row, or a row for each group: the keys, `id`, `rank`, `records` (how many), the counters,
+            lists of common values. For heat maps: a row for each layer, with its bins added over ranks.
 
         Raises
         ------
         AggregationError
-            The records do not combine (LUSTRE, DXT, APMPI, APXC, tables that are no modules).
+            The records do not combine (LUSTRE, DXT, APMPI, APXC, tables that are no modules), a key is no column.
         CorruptLogError
             The region is damaged and the log strict.
         """
-        from darrow._aggregate import aggregate
+        from darrow._aggregate import aggregate_records
 
-        return aggregate(self._reader)
+        return aggregate_records(self._reader, by)
 
 
 class HeaderRecords(Records):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from darrow._accessors import register
 from darrow._extras import load
 from darrow.schema import Schema
 
@@ -102,12 +103,13 @@ class Table:
         return load("pyarrow", "to_arrow()").table(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """Numbers are not copied. Needs polars."""
+        """Numbers are not copied; `df.darrow.aggregate()` leads back. Needs polars."""
         frame: pl.DataFrame = load("polars", "to_polars()").DataFrame(self)
+        register()
         return frame
 
     def to_pandas(self, dtype_backend: str = "pyarrow") -> pd.DataFrame:
-        """64-bit integers with nulls stay integers. Needs pandas and pyarrow.
+        """64-bit integers with nulls stay integers; `df.darrow.aggregate()` leads back. Needs pandas and pyarrow.
 
         Parameters
         ----------
@@ -137,6 +139,7 @@ class Table:
         else:
             raise ValueError(f'dtype_backend is "pyarrow" or "numpy_nullable", not {dtype_backend!r}')
         frame: pd.DataFrame = arrow.table(self).to_pandas(types_mapper=types_mapper)
+        register()
         return frame
 
     def __arrow_c_schema__(self) -> object:
@@ -145,6 +148,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """All rows as an Arrow stream capsule, of one batch; `requested_schema` is not acted upon."""
+        register()
         return self._reader.table().stream_capsule(self._raw)
 
     def _addresses(self, column: str) -> list[int | None]:

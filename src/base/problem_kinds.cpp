@@ -54,6 +54,7 @@ constexpr Kind kinds[] = {
     {heatmap_uneven, "heatmap_uneven", warning},
     {value_negative, "value_negative", warning},
     {sum_overflow, "sum_overflow", warning},
+    {shared_beside_ranks, "shared_beside_ranks", warning},
     {name_missing, "name_missing", note},
     {value_left_out, "value_left_out", note},
 };

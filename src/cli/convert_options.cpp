@@ -102,7 +102,7 @@ std::optional<std::uint32_t> hash_key(std::string_view text) {
 }
 
 Pattern pattern(const std::string& text) {
-  auto compiled = compile(text);
+  auto compiled = Pattern::compile(text);
   if (!compiled) throw Wrong{compiled.error().message};
   return *compiled;
 }

@@ -1,0 +1,80 @@
+/// What records are grouped by: files, ranks, patterns in names, mounts, directories, or columns of one's own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "darrow/pattern.hpp"
+#include "darrow/result.hpp"
+#include "darrow/table.hpp"
+
+namespace darrow {
+
+/// One thing to group by.
+struct GroupKey {
+  enum class Kind : std::uint8_t {
+    file,     ///< the record's id; told with its name
+    rank,     ///< −1: shared by all ranks
+    pattern,  ///< each of several regular expressions that are in the name; null: none of them
+    mount,    ///< path of the mount that the file lies on; null: not known
+    fs,       ///< its type
+    dir,      ///< the directory of the file, to a depth; null: the name has none
+    ext,      ///< what stands behind the last dot of the file's name; null: nothing
+    column,   ///< the values of a column of the table
+  };
+  Kind kind = Kind::file;
+  int depth = 0;       ///< of dir: at least 1
+  std::string column;  ///< of column: its name
+
+  /// "file", "rank", "pattern", "mount", "fs", "dir:2", "ext"; what is none of these, if it can be, is a column.
+  /// Error: invalid_argument for dir without a depth above 0, and for nothing.
+  static Result<GroupKey> parse(std::string_view text);
+};
+
+struct NamedPattern {
+  std::string name;
+  Pattern pattern;
+};
+
+/// Numbers the groups of records, batch by batch, in the order of their first appearance.
+///
+/// Every row is of one group, also if several patterns are in its name: then it is of the group of just these patterns, and
+/// `Groups` tells how to put such groups together. Memory: for each group, and 24 bytes for each distinct id if names are
+/// looked into.
+class Grouping {
+ public:
+  /// Patterns are a key of their own, behind the others unless a key says where.
+  explicit Grouping(std::vector<GroupKey> keys, std::vector<NamedPattern> patterns = {});
+  Grouping(Grouping&&) noexcept;
+  Grouping& operator=(Grouping&&) noexcept;
+  ~Grouping();
+
+  /// The columns of a table that the keys are made of.
+  std::vector<std::string> columns() const;
+  /// The group of each row. Error: invalid_argument if a column is missing, or holds what cannot be a key (lists).
+  Result<std::vector<std::uint32_t>> number(const Table& rows);
+  /// Groups so far, as number() gives them.
+  std::size_t size() const;
+
+  /// What the groups stand for.
+  struct Groups {
+    /// The keys: `id` and `name`, `rank`, `pattern`, `mount`, `fs_type`, `dir`, `ext`, or the column; a row a group.
+    Table keys;
+    /// How groups as numbered come together: one after the other, all of them have to be merged into group rounds[i][g]; what
+    /// is merged into group `keys.rows` is left out. Empty: groups are as they were numbered.
+    std::vector<std::vector<std::uint32_t>> rounds;
+  };
+  Groups groups() const;
+
+  struct State;  ///< internal
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace darrow

@@ -1,0 +1,53 @@
+#include "darrow/aggregate.hpp"
+
+#include <algorithm>
+
+#include "table/join.hpp"
+
+namespace darrow {
+namespace {
+
+/// Groups put together as their patterns overlap, and the number of them.
+Accumulator put_together(const Accumulator& records, const Grouping::Groups& groups) {
+  auto merged = Accumulator::create(records.module()).value();
+  for (auto round : groups.rounds) {
+    round.resize(static_cast<std::size_t>(records.groups()));
+    (void)merged.merge(records, round).value();
+  }
+  return merged;
+}
+
+/// The keys, and beside them the first rows of those columns that have other names.
+std::shared_ptr<const Table> with_keys(const Table& keys, const Table& values) {
+  auto table = std::make_shared<Table>(values);
+  table->rows = keys.rows;
+  table->columns = keys.columns;
+  for (const auto& column : values.columns) {
+    if (keys.find(column.name)) continue;
+    const Piece first[] = {{&column, 0, keys.rows}};
+    table->columns.push_back(values.rows == keys.rows ? column : join(first));
+    table->columns.back().name = column.name;
+    table->columns.back().field = column.field;
+  }
+  return table;
+}
+
+}  // namespace
+
+Aggregate aggregate(const Accumulator& records, const Grouping* grouping) {
+  Aggregate result{nullptr, nullptr, records.problems()};
+  if (!grouping) {
+    result.table = records.table();
+    result.missing = records.missing();
+    return result;
+  }
+  auto groups = grouping->groups();
+  const Accumulator* all = &records;
+  std::optional<Accumulator> merged;
+  if (!groups.rounds.empty()) all = &merged.emplace(put_together(records, groups));
+  result.table = with_keys(groups.keys, *all->table());
+  result.missing = with_keys(groups.keys, *all->missing());
+  return result;
+}
+
+}  // namespace darrow

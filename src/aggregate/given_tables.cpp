@@ -1,0 +1,124 @@
+// Aggregates of tables that come from elsewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "aggregate/given_table.hpp"
+#include "base/id_index.hpp"
+#include "base/invalid_argument.hpp"
+#include "base/problem_sink.hpp"
+#include "darrow/aggregate.hpp"
+
+namespace darrow {
+namespace {
+
+/// What makes one doubt whether rows that were given belong together.
+class Doubts {
+ public:
+  explicit Doubts(std::int64_t nprocs) : nprocs_(nprocs) {}
+  void look(const Table& table) {
+    auto ids = table.find("id")->values<std::uint64_t>();
+    auto ranks = table.find("rank")->values<std::int64_t>();
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      if (nprocs_ > 0 && ranks[r] >= nprocs_) ++beyond_;
+      auto [position, is_new] = files_.insert(ids[r]);
+      if (is_new) seen_.push_back(0);
+      seen_[static_cast<std::size_t>(position)] |= ranks[r] == -1 ? shared : single;
+    }
+  }
+  void tell(const Module& module, std::vector<Problem>& problems) const {
+    ProblemSink sink(std::string(module.name), std::string(module.name), problems);
+    if (beyond_)
+      sink.add(ProblemKind::rank_beyond_nprocs,
+               fmt::format("{} records of ranks that a job of {} processes does not have", beyond_, nprocs_), beyond_);
+    auto both = std::count(seen_.begin(), seen_.end(), shared | single);
+    if (both)
+      sink.add(
+          ProblemKind::shared_beside_ranks,
+          fmt::format("{} files have a record of all ranks (-1) beside records of single ranks: what these did may "
+                      "count twice; keep one kind of them",
+                      both),
+          both);
+  }
+
+ private:
+  static constexpr std::uint8_t shared = 1, single = 2;
+  std::int64_t nprocs_;
+  std::int64_t beyond_ = 0;
+  IdIndex files_;
+  std::vector<std::uint8_t> seen_;  ///< which kinds of records each file has
+};
+
+/// An error if a column tells that the rows are of jobs of different sizes, and no key keeps them apart.
+std::optional<Error> check_jobs(std::span<const Table* const> batches, const Module& module,
+                                const GivenOptions& options) {
+  auto columns = options.grouping ? options.grouping->columns() : std::vector<std::string>();
+  for (std::string_view key : {"nprocs", "jobid", "job", "log"})
+    if (std::find(columns.begin(), columns.end(), key) != columns.end()) return {};
+  std::optional<std::int64_t> known = options.nprocs > 0 ? std::optional(options.nprocs) : std::nullopt;
+  for (const Table* table : batches) {
+    const Column* column = table->find("nprocs");
+    if (!column || column->type != ColumnType::i64) continue;
+    auto values = column->values<std::int64_t>();
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      if (!column->valid(static_cast<std::int64_t>(r))) continue;
+      if (!known) known = values[r];
+      if (*known != values[r])
+        return invalid_argument(
+            module.name, fmt::format("records of jobs with {} and with {} processes: group them by a key that keeps "
+                                     "the jobs apart (nprocs, jobid, job, log), or drop the column nprocs",
+                                     *known, values[r]));
+    }
+  }
+  return {};
+}
+
+std::shared_ptr<const Table> without(const Table& table, const std::vector<std::string>& columns) {
+  auto rest = std::make_shared<Table>(table);
+  std::erase_if(rest->columns,
+                [&](const Column& c) { return std::find(columns.begin(), columns.end(), c.name) != columns.end(); });
+  return rest;
+}
+
+}  // namespace
+
+Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options) {
+  const Module* module = options.module;
+  if (!module) {
+    auto found = module_of(*batches[0]);
+    if (!found) return found.error();
+    module = *found;
+  }
+  auto records = Accumulator::create(*module);
+  if (!records) return records.error();
+  if (auto error = check_jobs(batches, *module, options)) return *error;
+  Doubts doubts(options.nprocs);
+  std::vector<std::string> absent;
+  for (const Table* batch : batches) {
+    // A table of ours is what it should be.
+    GivenTable given{*batch, {}};
+    if (batch->module != module) {
+      auto made = given_table(*batch, *module);
+      if (!made) return made.error();
+      given = std::move(*made);
+      absent = std::move(given.absent);
+      doubts.look(given.table);
+    }
+    std::vector<std::uint32_t> groups;
+    if (options.grouping) {
+      auto numbers = options.grouping->number(given.table);
+      if (!numbers) return numbers.error();
+      groups = std::move(*numbers);
+    }
+    if (auto added = records->add(given.table, groups); !added) return added.error();
+  }
+  Aggregate result = aggregate(*records, options.grouping);
+  doubts.tell(*module, result.problems);
+  if (!absent.empty()) {
+    result.table = without(*result.table, absent);
+    result.missing = without(*result.missing, absent);
+  }
+  return result;
+}
+
+}  // namespace darrow

@@ -1,0 +1,158 @@
+#include "darrow/grouping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "base/invalid_argument.hpp"
+#include "base/keyed_index.hpp"
+#include "group/keys.hpp"
+
+namespace darrow {
+
+Result<GroupKey> GroupKey::parse(std::string_view text) {
+  using Kind = Kind;
+  static constexpr std::pair<std::string_view, Kind> words[] = {{"file", Kind::file},       {"rank", Kind::rank},
+                                                                {"pattern", Kind::pattern}, {"mount", Kind::mount},
+                                                                {"fs", Kind::fs},           {"ext", Kind::ext}};
+  if (text.empty()) return invalid_argument({}, "nothing given to group by");
+  for (const auto& [word, kind] : words)
+    if (text == word) return GroupKey{.kind = kind, .depth = 0, .column = {}};
+  if (text != "dir" && !text.starts_with("dir:"))
+    return GroupKey{.kind = Kind::column, .depth = 0, .column = std::string(text)};
+  int depth = 0;
+  auto number = text.substr(std::min<std::size_t>(text.size(), 4));
+  auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), depth);
+  if (failure != std::errc() || end != number.data() + number.size() || depth < 1)
+    return invalid_argument({}, fmt::format("\"{}\": directories are grouped to a depth, such as dir:2", text));
+  return GroupKey{.kind = Kind::dir, .depth = depth, .column = {}};
+}
+
+struct Grouping::State {
+  std::vector<std::unique_ptr<Key>> keys;
+  PatternKey* patterns = nullptr;    ///< one of the keys, if there are patterns
+  std::size_t pattern_at = 0;        ///< which one
+  std::vector<KeyedIndex> combined;  ///< of the first k + 2 keys: group by the first k + 1, and the number of the next
+  std::uint32_t most = 0;            ///< numbers of the first key so far
+
+  std::size_t size() const { return combined.empty() ? most : combined.back().size(); }
+  /// The numbers of a group's values, one for each key.
+  std::vector<std::uint32_t> numbers_of(std::size_t group) const {
+    std::vector<std::uint32_t> numbers(keys.size());
+    auto at = static_cast<std::uint32_t>(group);
+    for (std::size_t k = combined.size(); k > 0; --k) {
+      const auto& entry = combined[k - 1][at];
+      numbers[k] = static_cast<std::uint32_t>(entry.value);
+      at = entry.group;
+    }
+    numbers[0] = at;
+    return numbers;
+  }
+};
+
+Grouping::Grouping(std::vector<GroupKey> keys, std::vector<NamedPattern> patterns) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  auto is_pattern = [](const GroupKey& key) { return key.kind == GroupKey::Kind::pattern; };
+  if (!patterns.empty() && std::none_of(keys.begin(), keys.end(), is_pattern))
+    keys.push_back({GroupKey::Kind::pattern, 0, {}});
+  for (const auto& key : keys) {
+    if (!is_pattern(key)) {
+      s.keys.push_back(make_key(key));
+      continue;
+    }
+    if (s.patterns) continue;
+    auto pattern_key = make_pattern_key(std::move(patterns));
+    s.patterns = pattern_key.get();
+    s.pattern_at = s.keys.size();
+    s.keys.push_back(std::move(pattern_key));
+  }
+  s.combined.resize(s.keys.empty() ? 0 : s.keys.size() - 1);
+}
+
+Grouping::Grouping(Grouping&&) noexcept = default;
+Grouping& Grouping::operator=(Grouping&&) noexcept = default;
+Grouping::~Grouping() = default;
+
+std::vector<std::string> Grouping::columns() const {
+  std::vector<std::string> all;
+  for (const auto& key : state_->keys)
+    for (auto& name : key->columns())
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+  return all;
+}
+
+std::size_t Grouping::size() const { return state_->size(); }
+
+Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows) {
+  State& s = *state_;
+  std::vector<std::uint32_t> groups(static_cast<std::size_t>(rows.rows)), numbers(groups.size());
+  for (std::size_t k = 0; k < s.keys.size(); ++k) {
+    if (auto error = s.keys[k]->number(rows, k == 0 ? groups : numbers)) return *error;
+    if (k == 0) {
+      for (auto g : groups) s.most = std::max(s.most, g + 1);
+      continue;
+    }
+    KeyedIndex& index = s.combined[k - 1];
+    for (std::size_t r = 0; r < groups.size(); ++r)
+      groups[r] = static_cast<std::uint32_t>(index.insert(groups[r], numbers[r]).first);
+  }
+  return groups;
+}
+
+namespace {
+
+/// The tables' columns of groups that go by these numbers; each row has one for each key.
+void tell(const Key& key, std::size_t k, const std::vector<std::vector<std::uint32_t>>& rows, std::vector<Column>& to) {
+  std::vector<std::uint32_t> numbers;
+  for (const auto& row : rows) numbers.push_back(row[k]);
+  key.tell(numbers, to);
+}
+
+}  // namespace
+
+Grouping::Groups Grouping::groups() const {
+  const State& s = *state_;
+  Groups groups;
+  groups.keys.name = "groups";
+  std::vector<std::vector<std::uint32_t>> rows;
+  std::vector<int> pattern;  // of each row
+  if (!s.patterns) {
+    for (std::size_t g = 0; g < s.size(); ++g) rows.push_back(s.numbers_of(g));
+  } else {
+    // A group of several patterns is part of a group of each of them. Positions of patterns take the place of numbers.
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+    auto none = static_cast<std::uint32_t>(s.patterns->patterns());
+    std::vector<std::vector<std::uint32_t>> into(s.size());
+    for (std::size_t g = 0; g < s.size(); ++g) {
+      auto numbers = s.numbers_of(g);
+      auto found = s.patterns->patterns_of(numbers[s.pattern_at]);
+      if (found.empty()) found.push_back(static_cast<int>(none));
+      for (int p : found) {
+        numbers[s.pattern_at] = static_cast<std::uint32_t>(p);
+        auto [at, is_new] = known.try_emplace(numbers, static_cast<std::uint32_t>(rows.size()));
+        if (is_new) {
+          rows.push_back(numbers);
+          pattern.push_back(p == static_cast<int>(none) ? -1 : p);
+        }
+        into[g].push_back(at->second);
+      }
+    }
+    std::size_t rounds = 1;
+    for (const auto& list : into) rounds = std::max(rounds, list.size());
+    for (std::size_t i = 0; i < rounds; ++i) {
+      auto& round = groups.rounds.emplace_back();
+      for (const auto& list : into)
+        round.push_back(i < list.size() ? list[i] : static_cast<std::uint32_t>(rows.size()));
+    }
+  }
+  groups.keys.rows = static_cast<std::int64_t>(rows.size());
+  for (std::size_t k = 0; k < s.keys.size(); ++k) {
+    if (s.patterns && k == s.pattern_at) groups.keys.columns.push_back(s.patterns->names(pattern));
+    else tell(*s.keys[k], k, rows, groups.keys.columns);
+  }
+  return groups;
+}
+
+}  // namespace darrow

@@ -1,0 +1,337 @@
+#include "group/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "base/id_index.hpp"
+#include "base/invalid_argument.hpp"
+#include "group/name_parts.hpp"
+#include "group/pattern_set.hpp"
+#include "table/build.hpp"
+
+namespace darrow {
+namespace {
+
+constexpr std::uint32_t unknown = UINT32_MAX;
+
+/// A column of a table; an error if it is not there.
+Result<const Column*> column_of(const Table& rows, std::string_view name) {
+  const Column* column = rows.find(name);
+  if (!column) return invalid_argument(rows.name, fmt::format("the table lacks column {}, by which to group", name));
+  return column;
+}
+
+/// A text column of a table; all null if there is none.
+Result<const Column*> text_column(const Table& rows, std::string_view name) {
+  auto column = column_of(rows, name);
+  if (column && (*column)->null_count < (*column)->length && (*column)->type != ColumnType::utf8 &&
+      (*column)->type != ColumnType::dictionary)
+    return invalid_argument(rows.name, fmt::format("column {} holds no text", name));
+  return column;
+}
+
+/// Distinct texts, or no text, by number.
+class Texts {
+ public:
+  std::uint32_t number(std::optional<std::string_view> text) {
+    if (!text) {
+      if (none_ == unknown) none_ = add({});
+      return none_;
+    }
+    auto known = numbers_.find(std::string(*text));
+    if (known != numbers_.end()) return known->second;
+    auto number = add(std::string(*text));
+    numbers_.emplace(*text, number);
+    return number;
+  }
+  Column column(std::string name, std::span<const std::uint32_t> numbers) const {
+    TextBuilder texts(std::move(name));
+    for (auto n : numbers) texts_[n] ? texts.add_valid(*texts_[n]) : texts.add_null();
+    return std::move(texts).finish();
+  }
+
+ private:
+  std::uint32_t add(std::optional<std::string> text) {
+    texts_.push_back(std::move(text));
+    return static_cast<std::uint32_t>(texts_.size() - 1);
+  }
+  std::vector<std::optional<std::string>> texts_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::uint32_t none_ = unknown;
+};
+
+class FileKey : public Key {
+ public:
+  std::vector<std::string> columns() const override { return {"id", "name"}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    auto ids = column_of(rows, "id");
+    if (!ids) return ids.error();
+    const Column* names = rows.find("name");  // may have got lost
+    if (names) {
+      if (auto column = text_column(rows, "name"); !column) return column.error();
+    }
+    auto values = (*ids)->values<std::uint64_t>();
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto [position, is_new] = ids_.insert(values[r]);
+      numbers[r] = static_cast<std::uint32_t>(position);
+      if (!is_new) continue;
+      auto row = static_cast<std::int64_t>(r);
+      if (names && names->valid(row)) names_.add_valid(names->text(row));
+      else names_.add_null();
+    }
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    std::vector<std::optional<std::uint64_t>> ids;
+    for (auto n : numbers) ids.emplace_back(ids_.id(n));
+    columns.push_back(value_column<std::uint64_t>("id", ids));
+    columns.back().field = &id_field;
+    Column all = TextBuilder(names_).finish();
+    TextBuilder names("name");
+    for (auto n : numbers) all.valid(n) ? names.add_valid(all.text(n)) : names.add_null();
+    columns.push_back(std::move(names).finish());
+  }
+
+ private:
+  IdIndex ids_;
+  TextBuilder names_{"name"};
+};
+
+/// Text of a column.
+class TextKey : public Key {
+ public:
+  explicit TextKey(std::string column) : name_(std::move(column)) {}
+  std::vector<std::string> columns() const override { return {name_}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    auto found = text_column(rows, name_);
+    if (!found) return found.error();
+    const Column& column = **found;
+    std::optional<std::string_view> last;
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto row = static_cast<std::int64_t>(r);
+      std::optional<std::string_view> text;
+      if (column.valid(row)) text = column.text(row);
+      numbers[r] = r > 0 && text == last ? numbers[r - 1] : texts_.number(text);
+      last = text;
+    }
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    columns.push_back(texts_.column(name_, numbers));
+  }
+
+ private:
+  std::string name_;
+  Texts texts_;
+};
+
+/// The number of something that follows from a name, remembered by record id.
+class ByName {
+ public:
+  /// `derive` gives the number for the name of a row, or for none.
+  template <typename Derive>
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers, Derive derive) {
+    auto ids = column_of(rows, "id");
+    if (!ids) return ids.error();
+    auto names = text_column(rows, "name");
+    if (!names) return names.error();
+    auto values = (*ids)->values<std::uint64_t>();
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto row = static_cast<std::int64_t>(r);
+      std::optional<std::string_view> name;
+      if ((*names)->valid(row)) name = (*names)->text(row);
+      // Tables of several logs may have several names for an id.
+      std::size_t hash = name ? std::hash<std::string_view>()(*name) : 0;
+      auto [position, is_new] = ids_.insert(values[r]);
+      if (is_new) known_.push_back({hash, derive(name)});
+      const Known& known = known_[static_cast<std::size_t>(position)];
+      numbers[r] = known.hash == hash ? known.number : derive(name);
+    }
+    return {};
+  }
+
+ private:
+  struct Known {
+    std::size_t hash;
+    std::uint32_t number;
+  };
+  IdIndex ids_;
+  std::vector<Known> known_;
+};
+
+/// Whether records are of parts of files: their names have the file in front.
+bool in_files(const Module* module) {
+  return module && std::ranges::any_of(module->fields, [](const Field& f) { return f.unit == id_field.unit; });
+}
+
+/// A part of the name.
+class NamePartKey : public Key {
+ public:
+  explicit NamePartKey(const GroupKey& key) : kind_(key.kind), depth_(key.depth) {}
+  std::vector<std::string> columns() const override { return {"id", "name"}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    bool parts = in_files(rows.module);
+    return by_name_.number(rows, numbers, [&](std::optional<std::string_view> name) {
+      if (!name) return texts_.number({});
+      std::string_view file = parts ? file_of(*name) : *name;
+      return texts_.number(kind_ == GroupKey::Kind::ext ? extension_of(file) : directory_of(file, depth_));
+    });
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    columns.push_back(texts_.column(kind_ == GroupKey::Kind::ext ? "ext" : "dir", numbers));
+  }
+
+ private:
+  GroupKey::Kind kind_;
+  int depth_;
+  ByName by_name_;
+  Texts texts_;
+};
+
+class NamePatternKey : public PatternKey {
+ public:
+  explicit NamePatternKey(std::vector<NamedPattern> patterns)
+      : patterns_(std::move(patterns)), set_(plain(patterns_)) {}
+  std::vector<std::string> columns() const override { return {"id", "name"}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    return by_name_.number(rows, numbers, [&](std::optional<std::string_view> name) {
+      auto found = name ? set_.in(*name) : std::vector<int>();
+      auto [at, is_new] = numbers_.try_emplace(std::move(found), static_cast<std::uint32_t>(sets_.size()));
+      if (is_new) sets_.push_back(at->first);
+      return at->second;
+    });
+  }
+  void tell(std::span<const std::uint32_t>, std::vector<Column>&) const override {}
+  std::size_t patterns() const override { return patterns_.size(); }
+  const std::vector<int>& patterns_of(std::uint32_t number) const override { return sets_[number]; }
+  Column names(std::span<const int> positions) const override {
+    TextBuilder names("pattern");
+    for (int p : positions) p < 0 ? names.add_null() : names.add(patterns_[static_cast<std::size_t>(p)].name);
+    return std::move(names).finish();
+  }
+
+ private:
+  static std::vector<Pattern> plain(const std::vector<NamedPattern>& named) {
+    std::vector<Pattern> patterns;
+    for (const auto& p : named) patterns.push_back(p.pattern);
+    return patterns;
+  }
+  std::vector<NamedPattern> patterns_;
+  PatternSet set_;
+  ByName by_name_;
+  std::map<std::vector<int>, std::uint32_t> numbers_;
+  std::vector<std::vector<int>> sets_;
+};
+
+/// Numbers of a column.
+template <typename T>
+class NumberKey : public Key {
+ public:
+  explicit NumberKey(const Column& column) : name_(column.name), field_(column.field) {}
+  std::vector<std::string> columns() const override { return {name_}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    const Column& column = *rows.find(name_);
+    auto values = column.values<T>();
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      if (!column.valid(static_cast<std::int64_t>(r))) {
+        if (none_ == unknown) none_ = add({});
+        numbers[r] = none_;
+        continue;
+      }
+      if (r > 0 && numbers[r - 1] != none_ && values[r] == values[r - 1]) {
+        numbers[r] = numbers[r - 1];
+        continue;
+      }
+      // 0 of either sign is one value, and so is every NaN.
+      T value = values[r] == values[r] ? values[r] + T{0} : std::numeric_limits<T>::quiet_NaN();
+      auto [position, is_new] = index_.insert(std::bit_cast<std::uint64_t>(value));
+      if (is_new) number_of_.push_back(add(value));
+      numbers[r] = number_of_[static_cast<std::size_t>(position)];
+    }
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    std::vector<std::optional<T>> values;
+    for (auto n : numbers) values.push_back(values_[n]);
+    columns.push_back(value_column<T>(name_, values));
+    columns.back().field = field_;
+  }
+
+ private:
+  std::uint32_t add(std::optional<T> value) {
+    values_.push_back(value);
+    return static_cast<std::uint32_t>(values_.size() - 1);
+  }
+  std::string name_;
+  const Field* field_;
+  IdIndex index_;
+  std::vector<std::uint32_t> number_of_;  ///< by position in `index_`
+  std::vector<std::optional<T>> values_;
+  std::uint32_t none_ = unknown;
+};
+
+/// A column of whatever type it turns out to have.
+class ColumnKey : public Key {
+ public:
+  explicit ColumnKey(std::string column) : name_(std::move(column)) {}
+  std::vector<std::string> columns() const override { return {name_}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    auto column = column_of(rows, name_);
+    if (!column)
+      return invalid_argument(rows.name,
+                              fmt::format("no column {} to group by; keys are file, rank, mount, fs, dir:N, ext, "
+                                          "patterns, and columns",
+                                          name_));
+    if (!key_) {
+      switch ((*column)->type) {
+        case ColumnType::i64: key_ = std::make_unique<NumberKey<std::int64_t>>(**column); break;
+        case ColumnType::u64: key_ = std::make_unique<NumberKey<std::uint64_t>>(**column); break;
+        case ColumnType::f64: key_ = std::make_unique<NumberKey<double>>(**column); break;
+        case ColumnType::utf8:
+        case ColumnType::dictionary: key_ = std::make_unique<TextKey>(name_); break;
+        default:
+          return invalid_argument(rows.name,
+                                  fmt::format("column {} holds no values to group by: numbers or text", name_));
+      }
+      type_ = (*column)->type;
+    }
+    if ((*column)->type != type_) return invalid_argument(rows.name, fmt::format("column {} changes its type", name_));
+    return key_->number(rows, numbers);
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    if (key_) return key_->tell(numbers, columns);
+    columns.push_back(value_column<std::int64_t>(name_, {}));  // there were no rows
+  }
+
+ private:
+  std::string name_;
+  ColumnType type_ = ColumnType::i64;
+  std::unique_ptr<Key> key_;
+};
+
+}  // namespace
+
+std::unique_ptr<Key> make_key(const GroupKey& key) {
+  switch (key.kind) {
+    case GroupKey::Kind::file: return std::make_unique<FileKey>();
+    case GroupKey::Kind::rank: return std::make_unique<ColumnKey>("rank");
+    case GroupKey::Kind::mount: return std::make_unique<TextKey>("mount");
+    case GroupKey::Kind::fs: return std::make_unique<TextKey>("fs_type");
+    case GroupKey::Kind::dir:
+    case GroupKey::Kind::ext: return std::make_unique<NamePartKey>(key);
+    case GroupKey::Kind::pattern:  // see make_pattern_key()
+    case GroupKey::Kind::column: break;
+  }
+  return std::make_unique<ColumnKey>(key.column);
+}
+
+std::unique_ptr<PatternKey> make_pattern_key(std::vector<NamedPattern> patterns) {
+  return std::make_unique<NamePatternKey>(std::move(patterns));
+}
+
+}  // namespace darrow

@@ -1,0 +1,39 @@
+/// The values of one key, numbered in the order of their first appearance.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "darrow/grouping.hpp"
+
+namespace darrow {
+
+class Key {
+ public:
+  virtual ~Key() = default;
+  /// The columns that it is made of.
+  virtual std::vector<std::string> columns() const = 0;
+  /// The number of each row's value. Error: invalid_argument.
+  virtual std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) = 0;
+  /// Adds the columns that tell the values with these numbers.
+  virtual void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const = 0;
+};
+
+std::unique_ptr<Key> make_key(const GroupKey& key);
+
+/// Names by the patterns that are in them: a value is a set of patterns.
+class PatternKey : public Key {
+ public:
+  virtual std::size_t patterns() const = 0;
+  /// The patterns of a value.
+  virtual const std::vector<int>& patterns_of(std::uint32_t number) const = 0;
+  /// A column of pattern names: those at `positions`, −1: null.
+  virtual Column names(std::span<const int> positions) const = 0;
+};
+std::unique_ptr<PatternKey> make_pattern_key(std::vector<NamedPattern> patterns);
+
+}  // namespace darrow
