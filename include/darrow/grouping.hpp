@@ -1,4 +1,4 @@
-/// What records are grouped by: files, ranks, patterns in names, mounts, directories, or columns of one's own.
+/// What records are grouped by: files, ranks, patterns in names, mounts, directories, jobs, or columns of one's own.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/job.hpp"
 #include "darrow/pattern.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
@@ -26,14 +27,22 @@ struct GroupKey {
     dir,      ///< the directory of the file, to a depth; null: the name has none
     ext,      ///< what stands behind the last dot of the file's name; null: nothing
     column,   ///< the values of a column of the table
+    // of the job
+    job,   ///< each log; told with its path, job id, user, program, processes and times
+    exe,   ///< program: the command line without its arguments
+    uid,   ///< user id
+    day,   ///< on which it started, in UTC: "2025-07-31"
+    host,  ///< where it ran, if the metadata of the job tells: `hostname` or `host`; else null
   };
   Kind kind = Kind::file;
   int depth = 0;       ///< of dir: at least 1
   std::string column;  ///< of column: its name
 
-  /// "file", "rank", "pattern", "mount", "fs", "dir:2", "ext"; what is none of these, if it can be, is a column.
+  /// "file", "rank", "pattern", "mount", "fs", "dir:2", "ext"; what is none of these is a column.
   /// Error: invalid_argument for dir without a depth above 0, and for nothing.
   static Result<GroupKey> parse(std::string_view text);
+  /// The same for records of logs: also "job", "exe", "uid", "day", "host", but no columns.
+  static Result<GroupKey> parse_of_logs(std::string_view text);
 };
 
 struct NamedPattern {
@@ -53,6 +62,8 @@ class Grouping {
   Grouping(Grouping&&) noexcept;
   Grouping& operator=(Grouping&&) noexcept;
   ~Grouping();
+  /// Another one by the same keys, without groups, for records of that log. `job` may be null.
+  Grouping of_log(const std::string& path, const Job* job) const;
 
   /// The columns of a table that the keys are made of.
   std::vector<std::string> columns() const;
@@ -74,6 +85,7 @@ class Grouping {
   struct State;  ///< internal
 
  private:
+  explicit Grouping(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };
 

@@ -98,6 +98,8 @@ class Log {
   Compression compression() const;
   /// Size of the file in bytes.
   std::uint64_t size() const;
+  /// CRC-32 of the file: all of it is read for this.
+  std::uint32_t digest() const;
 
   /// Null if the job region cannot be read.
   const Job* job() const;

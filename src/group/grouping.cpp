@@ -30,9 +30,25 @@ Result<GroupKey> GroupKey::parse(std::string_view text) {
   return GroupKey{.kind = Kind::dir, .depth = depth, .column = {}};
 }
 
+Result<GroupKey> GroupKey::parse_of_logs(std::string_view text) {
+  using enum Kind;
+  static constexpr std::pair<std::string_view, Kind> words[] = {
+      {"job", job}, {"exe", exe}, {"uid", uid}, {"day", day}, {"host", host}};
+  for (const auto& [word, kind] : words)
+    if (text == word) return GroupKey{.kind = kind, .depth = 0, .column = {}};
+  auto key = parse(text);
+  if (!key || key->kind != Kind::column) return key;
+  return invalid_argument({},
+                          fmt::format("\"{}\" is no key; these are: file, rank, pattern, mount, fs, dir:N, ext, job, "
+                                      "exe, uid, day, host",
+                                      text));
+}
+
 struct Grouping::State {
+  std::vector<GroupKey> given;               ///< what `keys` were made of
+  std::shared_ptr<const Patterns> compiled;  ///< null: there are none
   std::vector<std::unique_ptr<Key>> keys;
-  PatternKey* patterns = nullptr;    ///< one of the keys, if there are patterns
+  PatternKey* patterns = nullptr;    ///< one of the keys, if patterns are
   std::size_t pattern_at = 0;        ///< which one
   std::vector<KeyedIndex> combined;  ///< of the first k + 2 keys: group by the first k + 1, and the number of the next
   std::uint32_t most = 0;            ///< numbers of the first key so far
@@ -41,6 +57,7 @@ struct Grouping::State {
   /// The numbers of a group's values, one for each key.
   std::vector<std::uint32_t> numbers_of(std::size_t group) const {
     std::vector<std::uint32_t> numbers(keys.size());
+    if (keys.empty()) return numbers;
     auto at = static_cast<std::uint32_t>(group);
     for (std::size_t k = combined.size(); k > 0; --k) {
       const auto& entry = combined[k - 1][at];
@@ -53,22 +70,31 @@ struct Grouping::State {
 };
 
 Grouping::Grouping(std::vector<GroupKey> keys, std::vector<NamedPattern> patterns) : state_(std::make_unique<State>()) {
-  State& s = *state_;
-  auto is_pattern = [](const GroupKey& key) { return key.kind == GroupKey::Kind::pattern; };
-  if (!patterns.empty() && std::none_of(keys.begin(), keys.end(), is_pattern))
-    keys.push_back({GroupKey::Kind::pattern, 0, {}});
-  for (const auto& key : keys) {
-    if (!is_pattern(key)) {
-      s.keys.push_back(make_key(key));
-      continue;
+  bool placed = std::ranges::any_of(keys, [](const GroupKey& key) { return key.kind == GroupKey::Kind::pattern; });
+  if (!patterns.empty() && !placed) keys.push_back({GroupKey::Kind::pattern, 0, {}});
+  state_->given = std::move(keys);
+  state_->compiled = std::make_shared<const Patterns>(std::move(patterns));
+  *this = of_log({}, nullptr);
+}
+
+Grouping::Grouping(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Grouping Grouping::of_log(const std::string& path, const Job* job) const {
+  auto made = std::make_unique<State>();
+  made->given = state_->given;
+  made->compiled = state_->compiled;
+  for (const auto& key : made->given) {
+    if (key.kind != GroupKey::Kind::pattern) {
+      made->keys.push_back(make_key(key, path, job));
+    } else if (!made->patterns) {
+      auto pattern_key = make_pattern_key(made->compiled);
+      made->patterns = pattern_key.get();
+      made->pattern_at = made->keys.size();
+      made->keys.push_back(std::move(pattern_key));
     }
-    if (s.patterns) continue;
-    auto pattern_key = make_pattern_key(std::move(patterns));
-    s.patterns = pattern_key.get();
-    s.pattern_at = s.keys.size();
-    s.keys.push_back(std::move(pattern_key));
   }
-  s.combined.resize(s.keys.empty() ? 0 : s.keys.size() - 1);
+  made->combined.resize(made->keys.empty() ? 0 : made->keys.size() - 1);
+  return Grouping(std::move(made));
 }
 
 Grouping::Grouping(Grouping&&) noexcept = default;
@@ -88,6 +114,7 @@ std::size_t Grouping::size() const { return state_->size(); }
 Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows) {
   State& s = *state_;
   std::vector<std::uint32_t> groups(static_cast<std::size_t>(rows.rows)), numbers(groups.size());
+  if (s.keys.empty() && !groups.empty()) s.most = 1;  // all of one group
   for (std::size_t k = 0; k < s.keys.size(); ++k) {
     if (auto error = s.keys[k]->number(rows, k == 0 ? groups : numbers)) return *error;
     if (k == 0) {
@@ -123,7 +150,7 @@ Grouping::Groups Grouping::groups() const {
   } else {
     // A group of several patterns is part of a group of each of them. Positions of patterns take the place of numbers.
     std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-    auto none = static_cast<std::uint32_t>(s.patterns->patterns());
+    auto none = static_cast<std::uint32_t>(s.compiled->names.size());
     std::vector<std::vector<std::uint32_t>> into(s.size());
     for (std::size_t g = 0; g < s.size(); ++g) {
       auto numbers = s.numbers_of(g);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ctime>
 #include <limits>
 #include <map>
 #include <unordered_map>
@@ -11,8 +12,8 @@
 #include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
 #include "group/name_parts.hpp"
-#include "group/pattern_set.hpp"
 #include "table/build.hpp"
+#include "table/join.hpp"
 
 namespace darrow {
 namespace {
@@ -195,37 +196,88 @@ class NamePartKey : public Key {
 
 class NamePatternKey : public PatternKey {
  public:
-  explicit NamePatternKey(std::vector<NamedPattern> patterns)
-      : patterns_(std::move(patterns)), set_(plain(patterns_)) {}
+  explicit NamePatternKey(std::shared_ptr<const Patterns> patterns) : patterns_(std::move(patterns)) {}
   std::vector<std::string> columns() const override { return {"id", "name"}; }
   std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
     return by_name_.number(rows, numbers, [&](std::optional<std::string_view> name) {
-      auto found = name ? set_.in(*name) : std::vector<int>();
+      auto found = name ? patterns_->set.in(*name) : std::vector<int>();
       auto [at, is_new] = numbers_.try_emplace(std::move(found), static_cast<std::uint32_t>(sets_.size()));
       if (is_new) sets_.push_back(at->first);
       return at->second;
     });
   }
   void tell(std::span<const std::uint32_t>, std::vector<Column>&) const override {}
-  std::size_t patterns() const override { return patterns_.size(); }
   const std::vector<int>& patterns_of(std::uint32_t number) const override { return sets_[number]; }
   Column names(std::span<const int> positions) const override {
     TextBuilder names("pattern");
-    for (int p : positions) p < 0 ? names.add_null() : names.add(patterns_[static_cast<std::size_t>(p)].name);
+    for (int p : positions) p < 0 ? names.add_null() : names.add(patterns_->names[static_cast<std::size_t>(p)]);
     return std::move(names).finish();
   }
 
  private:
-  static std::vector<Pattern> plain(const std::vector<NamedPattern>& named) {
-    std::vector<Pattern> patterns;
-    for (const auto& p : named) patterns.push_back(p.pattern);
-    return patterns;
-  }
-  std::vector<NamedPattern> patterns_;
-  PatternSet set_;
+  std::shared_ptr<const Patterns> patterns_;
   ByName by_name_;
   std::map<std::vector<int>, std::uint32_t> numbers_;
   std::vector<std::vector<int>> sets_;
+};
+
+/// What all records of a log share.
+class JobKey : public Key {
+ public:
+  JobKey(GroupKey::Kind kind, const std::string& log, const Job* job) {
+    using Kind = GroupKey::Kind;
+    auto add_number = [&](std::string name, std::optional<std::int64_t> number) {
+      columns_.push_back(value_column<std::int64_t>(std::move(name), {number}));
+    };
+    auto of_job = [&](std::int64_t Job::* member) { return job ? std::optional(job->*member) : std::nullopt; };
+    if (kind == Kind::job) add_text("log", log);
+    if (kind == Kind::job) add_number("jobid", of_job(&Job::jobid));
+    if (kind == Kind::job || kind == Kind::uid) add_number("uid", of_job(&Job::uid));
+    if (kind == Kind::job || kind == Kind::exe) add_text("exe", job ? program_of(*job) : std::nullopt);
+    if (kind == Kind::day) add_text("day", job ? day_of(*job) : std::nullopt);
+    if (kind == Kind::host) add_text("host", job ? host_of(*job) : std::nullopt);
+    if (kind != Kind::job) return;
+    add_number("nprocs", of_job(&Job::nprocs));
+    add_number("start_time", of_job(&Job::start_time_sec));
+    add_number("end_time", of_job(&Job::end_time_sec));
+    columns_.push_back(value_column<double>("run_time", {job ? job->run_time : std::nullopt}));
+  }
+  std::vector<std::string> columns() const override { return {}; }
+  std::optional<Error> number(const Table&, std::span<std::uint32_t> numbers) override {
+    std::fill(numbers.begin(), numbers.end(), 0u);
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    for (const auto& column : columns_) {
+      const std::vector<Piece> rows(numbers.size(), Piece{&column, 0, 1});
+      const Piece none[] = {{&column, 0, 0}};
+      columns.push_back(join(rows.empty() ? std::span<const Piece>(none) : rows));
+    }
+  }
+
+ private:
+  void add_text(std::string name, std::optional<std::string_view> text) {
+    TextBuilder texts(std::move(name));
+    text ? texts.add(*text) : texts.add_null();
+    columns_.push_back(std::move(texts).finish());
+  }
+  static std::optional<std::string> program_of(const Job& job) {
+    auto end = job.exe.find_first_of(" \t\n");
+    return end == 0 || job.exe.empty() ? std::nullopt : std::optional(job.exe.substr(0, end));
+  }
+  static std::optional<std::string> day_of(const Job& job) {
+    std::tm tm{};
+    auto seconds = static_cast<std::time_t>(job.start_time_sec);
+    if (job.start_time_sec <= 0 || !gmtime_r(&seconds, &tm)) return {};
+    return fmt::format("{:04}-{:02}-{:02}", 1900LL + tm.tm_year, tm.tm_mon + 1, tm.tm_mday);
+  }
+  static std::optional<std::string> host_of(const Job& job) {
+    for (std::string_view wanted : {"hostname", "host"})
+      for (const auto& [key, value] : job.metadata)
+        if (key == wanted) return value;
+    return {};
+  }
+  std::vector<Column> columns_;  ///< of one row
 };
 
 /// Numbers of a column.
@@ -316,21 +368,36 @@ class ColumnKey : public Key {
 
 }  // namespace
 
-std::unique_ptr<Key> make_key(const GroupKey& key) {
+Patterns::Patterns(std::vector<NamedPattern> named)
+    : set([&] {
+        std::vector<Pattern> patterns;
+        for (const auto& p : named) patterns.push_back(p.pattern);
+        return PatternSet(patterns);
+      }()) {
+  for (auto& p : named) names.push_back(std::move(p.name));
+}
+
+std::unique_ptr<Key> make_key(const GroupKey& key, const std::string& log, const Job* job) {
+  using Kind = GroupKey::Kind;
   switch (key.kind) {
-    case GroupKey::Kind::file: return std::make_unique<FileKey>();
-    case GroupKey::Kind::rank: return std::make_unique<ColumnKey>("rank");
-    case GroupKey::Kind::mount: return std::make_unique<TextKey>("mount");
-    case GroupKey::Kind::fs: return std::make_unique<TextKey>("fs_type");
-    case GroupKey::Kind::dir:
-    case GroupKey::Kind::ext: return std::make_unique<NamePartKey>(key);
-    case GroupKey::Kind::pattern:  // see make_pattern_key()
-    case GroupKey::Kind::column: break;
+    case Kind::file: return std::make_unique<FileKey>();
+    case Kind::rank: return std::make_unique<ColumnKey>("rank");
+    case Kind::mount: return std::make_unique<TextKey>("mount");
+    case Kind::fs: return std::make_unique<TextKey>("fs_type");
+    case Kind::dir:
+    case Kind::ext: return std::make_unique<NamePartKey>(key);
+    case Kind::job:
+    case Kind::exe:
+    case Kind::uid:
+    case Kind::day:
+    case Kind::host: return std::make_unique<JobKey>(key.kind, log, job);
+    case Kind::pattern:  // see make_pattern_key()
+    case Kind::column: break;
   }
   return std::make_unique<ColumnKey>(key.column);
 }
 
-std::unique_ptr<PatternKey> make_pattern_key(std::vector<NamedPattern> patterns) {
+std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns) {
   return std::make_unique<NamePatternKey>(std::move(patterns));
 }
 

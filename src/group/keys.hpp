@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "darrow/grouping.hpp"
+#include "group/pattern_set.hpp"
 
 namespace darrow {
 
@@ -23,17 +24,24 @@ class Key {
   virtual void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const = 0;
 };
 
-std::unique_ptr<Key> make_key(const GroupKey& key);
+/// REQUIRES: the key is no pattern.
+std::unique_ptr<Key> make_key(const GroupKey& key, const std::string& log, const Job* job);
+
+/// Compiled patterns, and their names.
+struct Patterns {
+  explicit Patterns(std::vector<NamedPattern> named);
+  std::vector<std::string> names;
+  PatternSet set;
+};
 
 /// Names by the patterns that are in them: a value is a set of patterns.
 class PatternKey : public Key {
  public:
-  virtual std::size_t patterns() const = 0;
   /// The patterns of a value.
   virtual const std::vector<int>& patterns_of(std::uint32_t number) const = 0;
   /// A column of pattern names: those at `positions`, −1: null.
   virtual Column names(std::span<const int> positions) const = 0;
 };
-std::unique_ptr<PatternKey> make_pattern_key(std::vector<NamedPattern> patterns);
+std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns);
 
 }  // namespace darrow

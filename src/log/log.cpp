@@ -1,6 +1,7 @@
 #include "darrow/log.hpp"
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 
 #include "base/guarded.hpp"
 #include "format/file.hpp"
@@ -40,6 +41,7 @@ const std::string& Log::format_version() const { return state_->header.version_t
 ByteOrder Log::byte_order() const { return state_->header.byte_order; }
 Compression Log::compression() const { return state_->header.compression; }
 std::uint64_t Log::size() const { return state_->file.size; }
+std::uint32_t Log::digest() const { return libdeflate_crc32(0, state_->file.data, state_->file.size); }
 const Job* Log::job() const { return state_->job ? &*state_->job : nullptr; }
 std::span<const Mount> Log::mounts() const { return state_->mounts; }
 std::span<const ModuleInfo> Log::modules() const { return state_->modules; }
