@@ -64,6 +64,13 @@ class Accumulator {
   std::unique_ptr<State> state_;
 };
 
+/// How the counters of a module combine, for engines that add up columns themselves. A row a column of the module's table: `counter`,
+/// `type` (as Arrow calls it), `rule`, `unit`, `meaning`; `decomposable` boolean: whether a function over all rows of a few columns gives
+/// the aggregate; `needs` list<utf8>: the columns that the rule looks at, where the largest value decides that one first; `instead`: why a
+/// rule is not decomposable, and what to do; else null.
+/// Error: invalid_argument for a module whose records do not combine, as Accumulator::create().
+Result<std::shared_ptr<const Table>> rule_dictionary(const Module& module);
+
 /// Heat maps added over ranks: a row for each layer of a HEATMAP table, with `layer`, `records`, `bin_width`, `nbins`, `write`, `read`.
 /// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies. Bins
 /// below 0 are left out, sums that do not fit are null; `problems`, if given, gets how many.
