@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
     from darrow import _core
     from darrow._aggregate import Aggregate
     from darrow._source import Source
@@ -229,6 +231,15 @@ class Records(Table):
         from darrow._aggregate import aggregate
 
         return aggregate(self._reader)
+
+    def expand_shared(self) -> pa.Table:
+        """These records so that a plain sum of each counter is right; the rest is null: `darrow.expand_shared()`.
+
+        Needs pyarrow.
+        """
+        from darrow._expand_shared import expand_shared
+
+        return expand_shared(self)
 
 
 class HeaderRecords(Records):
