@@ -19,6 +19,7 @@ from plain_rules import COMBINING
 
 Row = dict[str, Any]
 Engine = Callable[[pa.Table, darrow.Rules], dict[Any, Row]]
+CONNECTION = duckdb.connect(config={"threads": 1})
 MOST = 2**63 - 1
 LEAST = 2.0**-170  # what is below this is 0 in our sums
 
@@ -31,11 +32,15 @@ def in_polars(table: pa.Table, rules: darrow.Rules) -> dict[Any, Row]:
     return {None: frame.select(rules.polars()).to_dicts()[0]} | by_id(grouped.to_dicts())
 
 
+def query(t: pa.Table, sql: str) -> pa.Table:
+    """What DuckDB answers, in one thread: then the first row of equal ones is taken."""
+    CONNECTION.register("t", t)
+    return CONNECTION.sql(sql).to_arrow_table()
+
+
 def in_duckdb(table: pa.Table, rules: darrow.Rules) -> dict[Any, Row]:
-    with duckdb.connect(config={"threads": 1}) as connection:
-        connection.register("t", table)
-        whole = connection.sql(f"select {rules.sql()} from t").to_arrow_table()
-        grouped = connection.sql(f"select id, {rules.sql()} from t group by id").to_arrow_table()
+    whole = query(table, f"select {rules.sql()} from t")
+    grouped = query(table, f"select id, {rules.sql()} from t group by id")
     return {None: whole.to_pylist()[0]} | by_id(grouped.to_pylist())
 
 
@@ -103,7 +108,7 @@ def records_of_logs() -> dict[str, list[tuple[str, darrow.Records]]]:
 
 @pytest.mark.parametrize("module", COMBINING)
 def test_logs(module: str) -> None:
-    """All logs in one table, grouped by log (in the place of the id). Of pandas one kind of columns, for time."""
+    """All logs in one table, grouped by log in the place of the id. Made tables have the other columns of pandas."""
     cases, rules, tables = records_of_logs()[module], darrow.rules(module), []
     for number, (_, records) in enumerate(cases):
         table = records.to_arrow().drop_columns(["id"])
@@ -131,8 +136,8 @@ def test_made_tables(module: str) -> None:
     records = darrow.open(out.getvalue(), strict=False)[module]
     files = sorted(set(records.column("id")))
     ours = {file: records.select(ids=[file]).aggregate() for file in files} | {None: records.aggregate()}
-    for engine, aggregate in ENGINES.items():
-        results = aggregate(records.to_arrow(), rules)
+    for engine in ("polars", "duckdb", "pandas numpy_nullable"):
+        results = ENGINES[engine](records.to_arrow(), rules)
         assert results.keys() == ours.keys()
         found = [f"{engine} {key} {text}" for key in ours for text in differences(rules, results[key], ours[key])]
         assert not found, few(found)
@@ -188,10 +193,11 @@ def test_types_of_results() -> None:
     """Counts stay int64, ids uint64, times float64."""
     rows = [made.row("POSIX", 1, RENAMED_FROM=-(2**63), READS=3)]
     table, rules = made.records_of("POSIX", rows).to_arrow(), darrow.rules("POSIX")
-    with duckdb.connect() as connection:
-        connection.register("t", table)
-        by_sql = connection.sql(f"select {rules.sql()} from t").to_arrow_table()
-    for result in (pl.from_arrow(table).select(rules.polars()).to_arrow(), by_sql):
+    by_polars, by_sql = (
+        pl.from_arrow(table).select(rules.polars()).to_arrow(),
+        query(table, f"select {rules.sql()} from t"),
+    )
+    for result in (by_polars, by_sql):
         assert [str(kind) for kind in result.schema.types] == [rules[counter].type for counter in rules.decomposable]
 
 
