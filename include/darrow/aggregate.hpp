@@ -91,6 +91,12 @@ struct GivenOptions {
 /// combine, a rule needs a column that is missing, a value does not fit; if a column `nprocs` tells of jobs with different
 /// numbers of processes and they are not kept apart by a key (`nprocs`, `jobid`, `job`, `log`).
 Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options = {});
+/// How the counters of a module combine, for engines that add up columns themselves. A row a column of the module's table: `counter`,
+/// `type` (as Arrow calls it), `rule`, `unit`, `meaning`; `decomposable` boolean: whether a function over all rows of a few columns gives
+/// the aggregate; `needs` list<utf8>: the columns that the rule looks at, where the largest value decides that one first; `instead`: why a
+/// rule is not decomposable, and what to do; else null.
+/// Error: invalid_argument for a module whose records do not combine, as Accumulator::create().
+Result<std::shared_ptr<const Table>> rule_dictionary(const Module& module);
 
 /// Heat maps added over ranks: a row for each layer of a HEATMAP table, with `layer`, `records`, `bin_width`, `nbins`, `write`, `read`.
 /// Shorter ones are padded with 0; differing bin widths are rebinned to the widest, each bin to where its middle lies. Bins

@@ -26,7 +26,9 @@ from darrow.table import Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from darrow._aggregate import Aggregate, aggregate
+    from darrow._expand_shared import expand_shared
     from darrow._metrics import Metrics, Values, metrics
+    from darrow._rules import Rule, Rules, rules
     from darrow._write import from_records, record_id, to_records, write
     from darrow.summary import Summary
 
@@ -45,6 +47,8 @@ __all__ = [
     "NotALogError",
     "Problem",
     "Records",
+    "Rule",
+    "Rules",
     "Schema",
     "Summary",
     "Table",
@@ -52,10 +56,12 @@ __all__ = [
     "Values",
     "__version__",
     "aggregate",
+    "expand_shared",
     "from_records",
     "metrics",
     "open",
     "record_id",
+    "rules",
     "to_records",
     "write",
 ]
@@ -64,12 +70,16 @@ __all__ = [
 _LATER = {
     "Aggregate": "darrow._aggregate",
     "Metrics": "darrow._metrics",
+    "Rule": "darrow._rules",
+    "Rules": "darrow._rules",
     "Summary": "darrow.summary",
     "Values": "darrow._metrics",
     "aggregate": "darrow._aggregate",
+    "expand_shared": "darrow._expand_shared",
     "from_records": "darrow._write",
     "metrics": "darrow._metrics",
     "record_id": "darrow._write",
+    "rules": "darrow._rules",
     "to_records": "darrow._write",
     "write": "darrow._write",
 }

@@ -40,6 +40,19 @@ def tables_of(data: Any) -> Tables:
     return tables_of(_to_arrow(data))
 
 
+def arrow_table(data: Any) -> Any:
+    """A table of pyarrow with all columns of whatever `tables_of` takes.
+
+    Raises
+    ------
+    TypeError
+        It is no table.
+    """
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+        return load("pyarrow", "a table").table(data)
+    return _to_arrow(data)
+
+
 def _to_arrow(data: Any) -> Any:
     """What knows no Arrow as a table of pyarrow."""
     kind = type(data)

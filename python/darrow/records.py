@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
     from darrow import _core
     from darrow._aggregate import Aggregate, By
     from darrow._source import Source
@@ -235,6 +237,15 @@ class Records(Table):
         from darrow._aggregate import aggregate_records
 
         return aggregate_records(self._reader, by)
+
+    def expand_shared(self) -> pa.Table:
+        """These records so that a plain sum of each counter is right; the rest is null: `darrow.expand_shared()`.
+
+        Needs pyarrow.
+        """
+        from darrow._expand_shared import expand_shared
+
+        return expand_shared(self)
 
 
 class HeaderRecords(Records):

@@ -1,24 +1,8 @@
 // The metrics as a table.
 #include "aggregate/metric_values.hpp"
-#include "table/build.hpp"
+#include "table/text_lists.hpp"
 
 namespace darrow {
-namespace {
-
-/// A column of lists of texts, built row by row.
-class TextLists {
- public:
-  void add(std::string_view text) { items_.add(text); }
-  void end_row() { offsets_.push_back(static_cast<std::int32_t>(items_.size())); }
-  Column finish(std::string name) && { return list_column(std::move(name), offsets_, std::move(items_).finish()); }
-
- private:
-  TextBuilder items_{"item"};
-  std::vector<std::int32_t> offsets_{0};
-};
-
-}  // namespace
-
 Table metric_dictionary() {
   TextBuilder name("name"), of_table("table"), unit("unit"), formula("formula"), meaning("meaning");
   TextLists inputs, applies;
