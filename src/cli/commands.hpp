@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/convert_choice.hpp"
 #include "cli/convert_job.hpp"
+#include "cli/name_filter.hpp"
+#include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
 #include "darrow/write.hpp"
 
@@ -23,11 +26,28 @@ struct LogOptions {
   bool fail_partial = false;  ///< a partial module counts as lost data
 };
 
+/// What `darrow summary` groups by; with any of these all logs are told in one table.
+struct GroupRequest {
+  bool is_given = false;  ///< --by, be it by module only
+  std::vector<GroupKey> keys;
+  std::vector<NamedPattern> patterns;
+  NameFilter names;
+  std::vector<std::uint64_t> ids;
+  std::vector<RankRange> ranks;
+  std::string sort;                  ///< a column; empty: bytes
+  std::optional<std::size_t> limit;  ///< rows of each module; none: all, or what people look at
+  unsigned threads = 0;              ///< 0: as many as there are processors
+  bool any() const {
+    return is_given || !keys.empty() || !patterns.empty() || !names.empty() || !ids.empty() || !ranks.empty();
+  }
+};
+
 /// Options of `darrow summary`.
 struct SummaryRequest : LogOptions {
   std::vector<std::string> modules;  ///< only these, as people write them; empty: all
   std::vector<std::string> metrics;  ///< only these, or tables of them; empty: all
   bool bottom = false;               ///< POSIX, STDIO and DFS as one layer
+  GroupRequest groups;
 };
 
 /// Options of `darrow modules`.

@@ -8,36 +8,11 @@
 #include <string_view>
 
 #include "cli/names.hpp"
+#include "cli/option_values.hpp"
 #include "cli/options.hpp"
 
 namespace darrow::cli {
 namespace {
-
-using Values = std::vector<std::string>;
-
-/// All of the text as a number.
-template <typename T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
-/// An option that may be given again and again. `take` gets each value and throws Wrong if it makes no sense.
-struct Wrong {
-  std::string message;
-};
-CLI::Option* add_each(CLI::App& command, const std::string& name, std::function<void(const std::string&)> take) {
-  auto take_all = [take = std::move(take), name = name.substr(0, name.find(','))](const Values& values) {
-    try {
-      for (auto& value : values) take(value);
-    } catch (const Wrong& wrong) {
-      throw CLI::ValidationError(name, wrong.message);
-    }
-  };
-  return command.add_option_function<Values>(name, take_all)->allow_extra_args(false);
-}
 
 const Module& known_module(const std::string& name) {
   if (auto* module = module_called(name)) return *module;
@@ -63,22 +38,6 @@ std::pair<const Module*, int> module_version(const std::string& text) {
   return {&module, *version};
 }
 
-std::uint64_t record_id(const std::string& text) {
-  auto id = number<std::uint64_t>(text);
-  if (!id) throw Wrong{fmt::format("\"{}\" is no record id, a decimal number below 2^64", text)};
-  return *id;
-}
-
-/// "3", "-1", "0-7".
-RankRange rank_range(const std::string& text) {
-  auto minus = text.find('-', 1);
-  auto first = number<std::int64_t>(text.substr(0, minus));
-  auto last = minus == text.npos ? first : number<std::int64_t>(text.substr(minus + 1));
-  if (!first || !last || *first > *last)
-    throw Wrong{fmt::format("\"{}\" is no rank or range of ranks, such as 0-7", text)};
-  return {*first, *last};
-}
-
 /// "KEY=VALUE", several between TABs.
 void add_metadata(std::string_view text, std::vector<std::pair<std::string, std::string>>& metadata) {
   while (true) {
@@ -99,12 +58,6 @@ std::optional<std::uint32_t> hash_key(std::string_view text) {
   if (!key || *key < std::numeric_limits<std::int32_t>::min() || *key > std::numeric_limits<std::uint32_t>::max())
     return {};
   return static_cast<std::uint32_t>(*key);
-}
-
-Pattern pattern(const std::string& text) {
-  auto compiled = Pattern::compile(text);
-  if (!compiled) throw Wrong{compiled.error().message};
-  return *compiled;
 }
 
 /// How the log is written.

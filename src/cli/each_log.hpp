@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/logs.hpp"
 #include "cli/output.hpp"
 #include "cli/parts.hpp"
@@ -26,7 +27,7 @@ auto read_log(const Command& command, const std::string& argument, const OpenOpt
   }
 }
 
-/// Runs a command over the logs of its command line; a log that fails does not stop the others. Command has:
+/// Runs a command over the logs that its command line stands for; a log that fails does not stop the others. Command has:
 ///   struct Facts { file, log, problems, … }; maybe also unmet: errors of what was asked for in vain
 ///   Result<Facts> read(argument, open_options);
 ///   void text(facts, sink, look);  csv_header(csv);  csv(facts, csv);  csv_failure(file, error, csv);  json(facts, json);
@@ -40,14 +41,17 @@ int each_log(const Command& command, const LogOptions& options) {
   if (options.format == Format::json) begin_logs(json);
   if (options.format == Format::csv) command.csv_header(csv);
   bool first = true;
-  for (auto& argument : options.logs) {
+  auto lost = [&](const std::string& file, const Error& error) {
+    outcome.failed(error);
+    if (options.format == Format::json) json_failure(file, error, json);
+    if (options.format == Format::csv) command.csv_failure(file, error, csv);
+  };
+  auto tell = [&](const std::string& argument) {
     out.flush();  // what is told of a log stands before complaints about the next
     auto facts = read_log(command, argument, options.open);
     if (!facts) {
-      outcome.failed(facts.error());
-      if (options.format == Format::json) json_failure(display_name(argument), facts.error(), json);
-      if (options.format == Format::csv) command.csv_failure(display_name(argument), facts.error(), csv);
-      continue;
+      lost(display_name(argument), facts.error());
+      return true;
     }
     outcome.read(*facts->log, facts->problems);
     if constexpr (requires { facts->unmet; })
@@ -62,7 +66,9 @@ int each_log(const Command& command, const LogOptions& options) {
       case Format::csv: command.csv(*facts, csv); break;
       case Format::json: command.json(*facts, json); break;
     }
-  }
+    return true;
+  };
+  each_log_path(options.logs, tell, [&](const Error& error) { lost(error.file, error); });
   if (options.format == Format::json) end_logs(json);
   return outcome.exit_code();
 }

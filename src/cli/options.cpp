@@ -1,9 +1,13 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <optional>
 #include <string_view>
+
+#include "cli/option_values.hpp"
 
 namespace darrow::cli {
 namespace {
@@ -38,6 +42,34 @@ void add_names(CLI::App& command, const std::string& option, std::vector<std::st
   command.add_option(option, names)->delimiter(',')->allow_extra_args(false);
 }
 
+NamedPattern named_pattern(const std::string& text) {
+  auto equals = text.find('=');
+  if (equals == 0 || equals == text.npos) throw Wrong{fmt::format("\"{}\" is no NAME=REGEX, such as h5=\\.h5$", text)};
+  return {text.substr(0, equals), pattern(text.substr(equals + 1))};
+}
+
+GroupKey group_key(const std::string& text) {
+  auto key = GroupKey::parse_of_logs(text);
+  if (!key) throw Wrong{key.error().message};
+  return *key;
+}
+
+void add_group_options(CLI::App& command, GroupRequest& groups) {
+  auto add_key = [&groups](auto& text) {
+    if (text != "module") groups.keys.push_back(group_key(text));
+    groups.is_given = true;
+  };
+  add_each(command, "--by", add_key)->delimiter(',');
+  add_each(command, "--pattern", [&groups](auto& text) { groups.patterns.push_back(named_pattern(text)); });
+  add_each(command, "--name", [&groups](auto& text) { groups.names.find.push_back(pattern(text)); });
+  add_each(command, "--exclude", [&groups](auto& text) { groups.names.exclude.push_back(pattern(text)); });
+  add_each(command, "--id", [&groups](auto& text) { groups.ids.push_back(record_id(text)); })->delimiter(',');
+  add_each(command, "--rank", [&groups](auto& text) { groups.ranks.push_back(rank_range(text)); })->delimiter(',');
+  command.add_option("--sort", groups.sort);
+  command.add_option("--limit", groups.limit);
+  command.add_option("--threads", groups.threads);
+}
+
 }  // namespace
 
 void add_open_options(CLI::App& command, OpenOptions& options) {
@@ -63,6 +95,7 @@ void add_summary_options(CLI::App& command, SummaryRequest& request) {
   add_names(command, "--metric", request.metrics);
   auto set_layer = [&request](const std::string& name) { request.bottom = name == "bottom"; };
   command.add_option_function<std::string>("--layer", set_layer)->check(CLI::IsMember({"module", "bottom"}));
+  add_group_options(command, request.groups);
 }
 
 void add_modules_options(CLI::App& command, ModulesOptions& options) {

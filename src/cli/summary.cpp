@@ -7,6 +7,7 @@
 
 #include "cli/each_log.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/group_summary.hpp"
 #include "cli/names.hpp"
 
 namespace darrow::cli {
@@ -122,6 +123,7 @@ Result<SummaryCommand> command_of(const SummaryRequest& request) {
 }  // namespace
 
 int run_summary(const SummaryRequest& request) {
+  if (request.groups.any()) return run_group_summary(request);
   auto command = command_of(request);
   if (command) return each_log(*command, request);
   complain("summary: " + command.error().message);

@@ -1,0 +1,188 @@
+// `darrow summary --by`: many logs in one table.
+#include "cli/group_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/exit_code.hpp"
+#include "cli/logs.hpp"
+#include "cli/names.hpp"
+#include "cli/output.hpp"
+#include "cli/parts.hpp"
+#include "render/number.hpp"
+#include "render/table.hpp"
+
+namespace darrow::cli {
+namespace {
+
+constexpr std::size_t shown_rows = 20;  // of each module, to people
+constexpr std::size_t most_failures = 20;
+constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
+
+Result<GroupSummaryOptions> options_of(const SummaryRequest& request) {
+  const GroupRequest& groups = request.groups;
+  GroupSummaryOptions options;
+  options.keys = groups.keys;
+  options.patterns = groups.patterns;
+  options.bottom = request.bottom;
+  options.ids = groups.ids;
+  options.names = groups.names.find;
+  options.excluded = groups.names.exclude;
+  for (const auto& name : request.modules) {
+    auto* module = module_called(name);
+    if (!module) return plain_error(ErrorCode::invalid_argument, fmt::format("no module is called \"{}\"", name));
+    if (!module->instead.empty())
+      return plain_error(ErrorCode::invalid_argument,
+                         fmt::format("records of {} do not combine into one: {}", module->name, module->instead));
+    options.modules.emplace_back(module->name);
+  }
+  for (const auto& range : groups.ranks) {
+    if (range.last - range.first >= most_ranks)
+      return plain_error(ErrorCode::invalid_argument, fmt::format("more than {} ranks", most_ranks));
+    for (auto rank = range.first; rank <= range.last; ++rank) options.ranks.push_back(rank);
+  }
+  bool by_pattern = std::ranges::any_of(groups.keys, [](auto& key) { return key.kind == GroupKey::Kind::pattern; });
+  if (by_pattern && groups.patterns.empty())
+    return plain_error(ErrorCode::invalid_argument, "--by pattern needs patterns: --pattern NAME=REGEX");
+  return options;
+}
+
+/// Whether row `a` stands before `b`: larger numbers, and texts in their order; nulls last.
+bool before(const Column& column, std::int64_t a, std::int64_t b) {
+  if (!column.valid(a) || !column.valid(b)) return column.valid(a) && !column.valid(b);
+  auto i = static_cast<std::size_t>(a), k = static_cast<std::size_t>(b);
+  switch (column.type) {
+    case ColumnType::i64: return column.values<std::int64_t>()[i] > column.values<std::int64_t>()[k];
+    case ColumnType::u64: return column.values<std::uint64_t>()[i] > column.values<std::uint64_t>()[k];
+    case ColumnType::f64: return column.values<double>()[i] > column.values<double>()[k];
+    case ColumnType::utf8: return column.text(a) < column.text(b);
+    default: return false;
+  }
+}
+
+GroupRows chosen_rows(std::shared_ptr<const Table> table, const Column& order, std::optional<std::size_t> limit) {
+  GroupRows groups{table, {}, {}};
+  const Column& modules = table->columns[0];
+  for (std::int64_t first = 0, last = 0; first < table->rows; first = last) {
+    while (last < table->rows && modules.text(last) == modules.text(first)) ++last;
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(last - first));
+    std::iota(rows.begin(), rows.end(), first);
+    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return before(order, a, b); });
+    auto kept = std::min(rows.size(), limit.value_or(rows.size()));
+    groups.rows.insert(groups.rows.end(), rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(kept));
+    if (kept) groups.left_out.push_back(static_cast<std::int64_t>(rows.size() - kept));
+  }
+  return groups;
+}
+
+/// The columns that are told to machines: all, or module, keys, jobs and the chosen metrics.
+std::vector<const Column*> columns_of(const Table& table, const ChosenMetrics& chosen) {
+  std::vector<const Column*> columns;
+  auto metrics = chosen.columns(Part::layers);
+  bool is_key = true;
+  for (const auto& column : table.columns) {
+    if (is_key || chosen.everything() || std::ranges::find(metrics, column.name) != metrics.end())
+      columns.push_back(&column);
+    if (column.name == "jobs") is_key = false;
+  }
+  return columns;
+}
+
+void groups_json(const Gathered& gathered, const GroupRows& groups, const std::vector<const Column*>& columns,
+                 render::JsonWriter& json) {
+  json.begin_object();
+  json.member("logs", gathered.logs);
+  json.key("groups");
+  json.begin_array();
+  for (auto row : groups.rows) {
+    json.begin_object(render::JsonWriter::Layout::inline_);
+    for (auto* column : columns) {
+      json.key(column->name);
+      // Ids as text, for readers whose numbers are doubles.
+      if (column->type == ColumnType::u64 && column->valid(row))
+        json.value(render::NumberText(column->values<std::uint64_t>()[static_cast<std::size_t>(row)]));
+      else render::cell_json(*column, row, json);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.key("repeated");
+  json.begin_array();
+  for (const auto& [file, same] : gathered.repeated) {
+    json.begin_object(render::JsonWriter::Layout::inline_);
+    json.member("file", file);
+    json.member("same_as", same);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("failures");
+  json.begin_array();
+  for (const auto& failure : gathered.failures) {
+    json.begin_object(render::JsonWriter::Layout::inline_);
+    json.member("file", failure.error.file);
+    json.member("region", failure.error.region);
+    json.member("code", to_string(failure.error.code));
+    json.member("reason", failure.error.message);
+    json.member("counted", failure.counted);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  json.finish();
+}
+
+void groups_csv(const GroupRows& groups, const std::vector<const Column*>& columns, render::CsvWriter& csv) {
+  for (auto* column : columns) csv.cell(column->name);
+  csv.end_row();
+  for (auto row : groups.rows) {
+    for (auto* column : columns) render::cell_csv(*column, row, csv);
+    csv.end_row();
+  }
+}
+
+void complain_about(const std::vector<Failure>& failures) {
+  for (std::size_t i = 0; i < std::min(failures.size(), most_failures); ++i) complain(failures[i].error.describe());
+  if (failures.size() > most_failures)
+    complain(fmt::format("{} more failures: --format json tells all", failures.size() - most_failures));
+}
+
+}  // namespace
+
+int run_group_summary(const SummaryRequest& request) {
+  auto fail = [](const Error& error) {
+    complain("summary: " + error.message);
+    return usage;
+  };
+  auto options = options_of(request);
+  if (!options) return fail(options.error());
+  auto chosen = ChosenMetrics::parse(request.metrics);
+  if (!chosen) return fail(chosen.error());
+  std::string sort = request.groups.sort.empty() ? "bytes" : request.groups.sort;
+  auto empty = GroupSummary(*options).table();
+  Gathered gathered = gather(request.logs, *options, request.open, request.fail_partial, request.groups.threads);
+  auto table = gathered.sums.table();
+  const Column* order = table->find(sort);
+  if (!order && !empty->find(sort))
+    return fail(plain_error(ErrorCode::invalid_argument,
+                            fmt::format("nothing to sort by is called \"{}\": use a metric or a key", sort)));
+  auto limit = request.groups.limit;
+  if (!limit && request.format == Format::table) limit = shown_rows;
+  GroupRows groups = order ? chosen_rows(table, *order, limit) : GroupRows{table, {}, {}};
+  {
+    Output out;
+    render::JsonWriter json(out.sink());
+    render::CsvWriter csv(out.sink(), out.terminal());
+    switch (request.format) {
+      case Format::table: groups_text(gathered, groups, out.sink(), out.look()); break;
+      case Format::csv: groups_csv(groups, columns_of(*table, *chosen), csv); break;
+      case Format::json: groups_json(gathered, groups, columns_of(*table, *chosen), json); break;
+    }
+  }
+  complain_about(gathered.failures);
+  if (gathered.logs == 0) return nothing;
+  return gathered.failures.empty() ? done : lost;
+}
+
+}  // namespace darrow::cli

@@ -1,0 +1,97 @@
+// Groups of records for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/group_summary.hpp"
+#include "render/row_text.hpp"
+#include "render/units.hpp"
+
+namespace darrow::cli {
+namespace {
+
+using namespace render;
+
+/// The columns of keys: those between `module` and `jobs`.
+std::vector<const Column*> keys_of(const Table& table) {
+  std::vector<const Column*> keys;
+  for (std::size_t i = 1; i < table.columns.size() && table.columns[i].name != "jobs"; ++i)
+    keys.push_back(&table.columns[i]);
+  return keys;
+}
+
+std::string last_part(std::string_view path) {
+  auto slash = path.rfind('/');
+  return std::string(slash == path.npos ? path : path.substr(slash + 1));
+}
+
+std::vector<Told> key_columns(const Table& table) {
+  std::vector<Told> told_of;
+  auto keys = keys_of(table);
+  auto has = [&](std::string_view name) {
+    return std::ranges::any_of(keys, [&](auto* key) { return key->name == name; });
+  };
+  for (const Column* key : keys) {
+    const std::string& name = key->name;
+    if (name == "id" && has("name")) continue;
+    if (has("log") && (name == "start_time" || name == "end_time" || name == "log")) continue;
+    if (name == "name") {
+      told_of.push_back({{.header = "file", .fit = Fit::cut_middle, .least = 24}, [](auto& row) {
+                           auto text = row.text("name");
+                           return text.empty() ? "(id " + row.id("id") + ")" : std::string(text);
+                         }});
+    } else if (name == "exe") {
+      told_of.push_back({{.header = "program", .fit = Fit::cut_end, .least = 12},
+                         [](auto& row) { return last_part(row.text("exe")); }});
+    } else if (name == "run_time") {
+      told_of.push_back(told("run time", name, &RowText::seconds, 2));
+    } else if (key->type == ColumnType::utf8) {
+      told_of.push_back({{.header = name, .fit = Fit::cut_middle, .least = 12}, [name](auto& row) {
+                           auto text = row.text(name);
+                           return text.empty() ? std::string("-") : std::string(text);
+                         }});
+    } else {
+      told_of.push_back(told(name, name, &RowText::id));
+    }
+  }
+  return told_of;
+}
+
+}  // namespace
+
+void groups_text(const Gathered& gathered, const GroupRows& groups, Sink& sink, const Look& look) {
+  const Table& table = *groups.table;
+  sink.put(bold(fmt::format("{} log{}", gathered.logs, gathered.logs == 1 ? "" : "s"), look));
+  if (!gathered.repeated.empty())
+    sink.put(fmt::format(", {} more that {} the same as another", gathered.repeated.size(),
+                         gathered.repeated.size() == 1 ? "is" : "are"));
+  sink.put('\n');
+  if (groups.rows.empty()) {
+    sink.put('\n');
+    return note("no records", sink, look);
+  }
+  bool several = gathered.logs > 1;
+  std::size_t module = 0;
+  for (std::size_t first = 0, last = 0; first < groups.rows.size(); first = last, ++module) {
+    std::vector<RowText> rows;
+    auto name = table.columns[0].text(groups.rows[first]);
+    for (; last < groups.rows.size() && table.columns[0].text(groups.rows[last]) == name; ++last)
+      rows.emplace_back(table, groups.rows[last]);
+    auto columns = key_columns(table);
+    if (columns.empty()) columns.push_back({{.header = ""}, [](auto&) { return std::string("all"); }});
+    bool of_jobs = table.find("log") != nullptr;
+    if (several && !of_jobs) columns.push_back(told("jobs", "jobs", &RowText::count));
+    if (!table.find("name")) columns.push_back(told("files", "files", &RowText::count));
+    columns.push_back(told("reads", "reads", &RowText::count, only_wide));
+    columns.push_back(told("writes", "writes", &RowText::count, only_wide));
+    columns.push_back(told("read", "bytes_read", &RowText::bytes));
+    columns.push_back(told("written", "bytes_written", &RowText::bytes));
+    columns.push_back(told("I/O time", "time_by_slowest", &RowText::seconds));
+    columns.push_back(told("rate", "rate", &RowText::rate, 1));
+    begin_section(name, "", sink, look);
+    tell(columns, rows, sink, look, true);
+    if (auto left = groups.left_out[module]) note(fmt::format("and {} more: --limit shows them", left), sink, look);
+  }
+}
+
+}  // namespace darrow::cli

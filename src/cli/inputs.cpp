@@ -1,0 +1,98 @@
+#include "cli/inputs.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include "cli/logs.hpp"
+
+namespace darrow::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_log(const fs::path& path) { return path.extension() == ".darshan" || path.extension() == ".darshan_partial"; }
+
+class Walk {
+ public:
+  Walk(const std::function<bool(const std::string&)>& each, const std::function<void(const Error&)>& failed)
+      : each_(each), failed_(failed) {}
+
+  /// False once there shall be no more.
+  bool argument(const std::string& text, bool in_list = false) {
+    std::error_code error;
+    if (text == "-") return each_(text);
+    if (!in_list && text.starts_with('@') && !fs::exists(text, error)) return list(text.substr(1));
+    auto status = fs::status(text, error);
+    if (fs::is_directory(status)) return directory(text);
+    if (!fs::exists(status) && text.find_first_of("*?[") != text.npos) return matches(text);
+    return each_(text);
+  }
+
+ private:
+  void fail(const std::string& file, std::string message) {
+    Error error = plain_error(ErrorCode::io, std::move(message));
+    error.file = file;
+    failed_(error);
+  }
+
+  bool directory(const fs::path& path) {
+    std::error_code error;
+    std::vector<fs::directory_entry> entries;
+    fs::directory_iterator at(path, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) entries.push_back(*at);
+    if (error) fail(path.string(), fmt::format("the directory cannot be read: {}", error.message()));
+    std::sort(entries.begin(), entries.end());
+    for (const auto& entry : entries) {
+      // Links to directories are not followed: they may lead in circles.
+      bool below = entry.is_directory(error) && !entry.is_symlink(error);
+      if (below ? !directory(entry.path()) : is_log(entry.path()) && !each_(entry.path().string())) return false;
+    }
+    return true;
+  }
+
+  bool matches(const std::string& pattern) {
+    glob_t found{};
+    int status = ::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found);
+    std::vector<std::string> paths;
+    if (status == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    ::globfree(&found);
+    if (paths.empty()) fail(pattern, "no file matches this pattern");
+    return std::ranges::all_of(paths, [&](const std::string& path) {
+      std::error_code error;
+      return fs::is_directory(path, error) ? directory(path) : each_(path);
+    });
+  }
+
+  bool list(const std::string& path) {
+    std::ifstream file;
+    if (path != "-") file.open(path);
+    std::istream& lines = path == "-" ? std::cin : file;
+    if (!lines) {
+      fail("@" + path, "the list of logs cannot be read");
+      return true;
+    }
+    for (std::string line; std::getline(lines, line);) {
+      while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
+      if (!line.empty() && !argument(line, true)) return false;
+    }
+    return true;
+  }
+
+  const std::function<bool(const std::string&)>& each_;
+  const std::function<void(const Error&)>& failed_;
+};
+
+}  // namespace
+
+void each_log_path(const std::vector<std::string>& arguments, const std::function<bool(const std::string&)>& each,
+                   const std::function<void(const Error&)>& failed) {
+  Walk walk(each, failed);
+  for (const auto& argument : arguments)
+    if (!walk.argument(argument)) return;
+}
+
+}  // namespace darrow::cli
