@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "darrow/grouping.hpp"
@@ -55,6 +56,8 @@ class Accumulator {
   std::shared_ptr<const Table> table() const;
   /// A row for each group, a column int64 for each counter: in how many records it was missing.
   std::shared_ptr<const Table> missing() const;
+  /// Both, with less work.
+  std::pair<std::shared_ptr<const Table>, std::shared_ptr<const Table>> tables() const;
   /// What was left out: values that cannot be true, sums that do not fit.
   std::vector<Problem> problems() const;
 

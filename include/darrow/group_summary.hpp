@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "darrow/grouping.hpp"
@@ -52,14 +53,22 @@ class GroupSummary {
 
   /// Adds the records of a log. Errors: those of Log::scan(); then nothing of it was added.
   std::optional<Error> add(const Log& log);
-  /// Adds another one of the same options.
-  void merge(const GroupSummary& other);
+  /// Adds another one of the same options, and takes what it has.
+  void merge(GroupSummary&& other);
 
   /// Logs that were added.
   std::int64_t logs() const;
-  /// A row for each module (or "bottom") and group, by module and then in the order of the keys: `module`, the keys, `jobs` (logs that have records
-  /// here), the metrics of MetricTable::layers, `partial` and `damaged` (whether any of the regions is).
-  std::shared_ptr<const Table> table() const;
+  /// Groups as a table.
+  struct Groups {
+    /// A row for each module (or "bottom") and group: `module`, the keys, `jobs` (logs that have records here), the metrics of
+    /// MetricTable::layers, `partial` and `damaged` (whether any of the regions is).
+    std::shared_ptr<const Table> table;
+    std::vector<std::int64_t> left_out;  ///< rows that `limit` left out, for each module of the table
+  };
+  /// Modules in the order of their ids, and the groups of each by `sort`, a metric (the largest first) or a column of a key
+  /// (ascending); nulls last, equal ones in the order of their keys. `limit`: most groups of a module.
+  /// Error: invalid_argument if there is no metric and no key of that name.
+  Result<Groups> groups(std::string_view sort = "bytes", std::optional<std::size_t> limit = {}) const;
 
   struct State;  ///< internal
 

@@ -13,7 +13,7 @@ namespace darrow {
 namespace {
 
 /// The first words of a state: what it is, and in which form.
-constexpr std::string_view accumulator_mark = "darrow accumulator 1";
+constexpr std::string_view accumulator_mark = "darrow accumulator 2";
 
 /// A number for the fields of a module and their rules: states of other tables are refused.
 std::uint64_t fingerprint(const Module& module) {
@@ -228,7 +228,10 @@ Result<Accumulator> Accumulator::from_state(std::span<const std::byte> bytes) {
   return accumulator;
 }
 
-std::shared_ptr<const Table> Accumulator::table() const {
+std::shared_ptr<const Table> Accumulator::table() const { return tables().first; }
+std::shared_ptr<const Table> Accumulator::missing() const { return tables().second; }
+
+std::pair<std::shared_ptr<const Table>, std::shared_ptr<const Table>> Accumulator::tables() const {
   const Module& module = *state_->module;
   Outcome outcome = state_->finish();
   auto table = std::make_shared<Table>();
@@ -243,23 +246,22 @@ std::shared_ptr<const Table> Accumulator::table() const {
   table->columns.back().field = &rank_field;
   table->columns.push_back(
       state_->per_group<std::int64_t>("records", [&](std::size_t g) { return std::optional(groups.records(g)); }));
-  for (auto& column : outcome.values)
-    if (column) table->columns.push_back(std::move(*column));
+  auto missing = std::make_shared<Table>();
+  missing->name = module.name;
+  missing->rows = table->rows;
+  const Column nowhere =
+      state_->per_group<std::int64_t>({}, [](std::size_t) { return std::optional<std::int64_t>(0); });
+  for (std::size_t i = 0; i < outcome.values.size(); ++i) {
+    if (!outcome.values[i]) continue;
+    const auto& counts = outcome.missing[i];
+    missing->columns.push_back(counts.empty() ? nowhere : state_->per_group<std::int64_t>({}, [&](std::size_t g) {
+      return std::optional(counts[g]);
+    }));
+    missing->columns.back().name = module.fields[i].label();
+    table->columns.push_back(std::move(*outcome.values[i]));
+  }
   for (auto& column : outcome.lists) table->columns.push_back(std::move(column));
-  return table;
-}
-
-std::shared_ptr<const Table> Accumulator::missing() const {
-  const Module& module = *state_->module;
-  Outcome outcome = state_->finish();
-  auto table = std::make_shared<Table>();
-  table->name = module.name;
-  table->rows = groups();
-  for (std::size_t i = 0; i < outcome.values.size(); ++i)
-    if (outcome.values[i])
-      table->columns.push_back(state_->per_group<std::int64_t>(
-          std::string(module.fields[i].label()), [&](std::size_t g) { return std::optional(outcome.missing[i][g]); }));
-  return table;
+  return {std::move(table), std::move(missing)};
 }
 
 std::vector<Problem> Accumulator::problems() const {

@@ -62,16 +62,11 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
   std::size_t reads = 0, writes = 0;
   for (const auto& [role, column] : columns.all) {
     switch (kind_of(role)) {
-      case Kind::count:
-        add_counts(*column, rows, [&](std::size_t g) -> CountSum& { return groups[g].counts[at(role)]; });
+      case Kind::count: counts[at(role)].add(*column, rows); break;
+      case Kind::sizes:
+        if (role == Role::size_read) read_sizes[reads++].add(*column, rows);
+        else write_sizes[writes++].add(*column, rows);
         break;
-      case Kind::sizes: {
-        std::size_t bucket = role == Role::size_read ? reads++ : writes++;
-        add_counts(*column, rows, [&](std::size_t g) -> CountSum& {
-          return (role == Role::size_read ? groups[g].read_sizes : groups[g].write_sizes)[bucket];
-        });
-        break;
-      }
       case Kind::none:
       case Kind::time:
       case Kind::offset:
@@ -175,17 +170,17 @@ void Activity::State::add_files(const Rows& rows, const RoleColumns& columns, Ro
     if (rank < -1) continue;  // nobody's time
     (rank == -1 ? group.shared_records : group.rank_records) += static_cast<std::int64_t>(last - first);
     for (std::size_t k = 0; k < 3; ++k) {
-      auto& of_group = group.times[at(rank_times[k])];
+      auto& of_group = group.times[k];
       auto& sum = own == FileTable::no_rank ? of_group.sum : files.rank(own).times[k];
       std::int64_t before = of_group.terms;
       bool any = add_run(times[k], first, last, sum, of_group.terms);
       if (rank >= 0) group.rank_times += of_group.terms - before;
       group.shared[k] |= any && own == FileTable::no_rank;
     }
-    auto& waited = group.times[at(Role::wait_time)];
+    auto& waited = group.times[time_at(Role::wait_time)];
     add_run(wait, first, last, waited.sum, waited.terms);
     if (rank == -1) {
-      auto& sum = group.times[at(Role::slowest_time)];
+      auto& sum = group.times[time_at(Role::slowest_time)];
       add_run(slowest, first, last, sum.sum, sum.terms);
     }
   }
@@ -241,6 +236,9 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
   if (count > most_groups) return invalid_argument({}, too_many_groups(count));
   s.resize(count);
   for (std::size_t g = 0; g < numbers.size(); ++g) s.groups[numbers[g]].merge(o.groups[g]);
+  std::vector<const ActivityCounts*> from;
+  other.state_->each_counts([&](const ActivityCounts& c) { from.push_back(&c); });
+  s.each_counts([&, i = std::size_t{0}](ActivityCounts& c) mutable { c.merge(*from[i++], numbers); });
   s.files.merge(o.files, numbers);
   s.common.merge(o.common, numbers);
   s.records += o.records;

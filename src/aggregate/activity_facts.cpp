@@ -8,27 +8,28 @@ namespace darrow {
 
 namespace {
 
-Facts sums_of(const ActivitySums& group, std::int64_t nprocs) {
+/// `count`: the value of counts in the group.
+template <typename Count>
+Facts sums_of(const Activity::State& state, const ActivitySums& group, Count count) {
   Facts facts;
   facts.records = group.records;
-  if (nprocs >= 1) facts.nprocs = nprocs;
+  if (state.nprocs >= 1) facts.nprocs = state.nprocs;
   auto known = [&](Role role) { return group.known(role); };
-  auto total = [&](const CountSum& sum) { return group.records ? sum.value() : std::optional<std::int64_t>(0); };
+  auto total = [&](const ActivityCounts& c) { return group.records ? count(c) : std::optional<std::int64_t>(0); };
   for (std::size_t i = 1; i < role_count; ++i) {
     auto role = static_cast<Role>(i);
-    if (!known(role)) continue;
-    if (kind_of(role) == Kind::count) facts.counts[i] = total(group.counts[i]);
+    if (known(role) && kind_of(role) == Kind::count) facts.counts[i] = total(state.counts[i]);
   }
   for (std::size_t b = 0; b < size_buckets; ++b) {
-    if (known(Role::size_read)) facts.read_sizes[b] = total(group.read_sizes[b]);
-    if (known(Role::size_write)) facts.write_sizes[b] = total(group.write_sizes[b]);
+    if (known(Role::size_read)) facts.read_sizes[b] = total(state.read_sizes[b]);
+    if (known(Role::size_write)) facts.write_sizes[b] = total(state.write_sizes[b]);
   }
   facts.has_common_accesses = known(Role::access_size);
   // Without read, write and metadata time of all modules there is no time of a rank.
   bool timed = known(Role::read_time) && known(Role::write_time) && known(Role::meta_time);
   if (!timed || !known(Role::slowest_time)) return facts;
   // No records of a kind: no time. Records of it without any time: nobody knows.
-  const auto& slowest = group.times[at(Role::slowest_time)];
+  const auto& slowest = group.times[time_at(Role::slowest_time)];
   bool nobody = group.records && !group.rank_records && !group.shared_records;
   if (!nobody && (slowest.terms || !group.shared_records)) facts.shared_time = slowest.sum.value();
   return facts;
@@ -38,24 +39,42 @@ Facts sums_of(const ActivitySums& group, std::int64_t nprocs) {
 class FactMaker {
  public:
   FactMaker(const Activity::State& state, bool as_one)
-      : state_(state), as_one_(as_one && state.groups.size() > 1), sums_(state.groups), ranks_(state.files.ranks()) {
+      : state_(state),
+        as_one_(as_one && state.groups.size() > 1),
+        last_(state.groups.size()),
+        sums_(state.groups),
+        ranks_(state.files.ranks()) {
     if (!as_one_) return;
+    last_ = 1;
     merged_.resize(1);
     for (const auto& sums : state.groups) merged_[0].merge(sums);
     joined_ = state.files.ranks_as_one(rank_at_);
     sums_ = merged_;
     ranks_ = joined_;
   }
+  /// Makes those of some groups only: without categories and common accesses.
+  void only(std::size_t first, std::size_t last) {
+    first_ = first;
+    last_ = last;
+    in_part_ = true;
+  }
   std::vector<Facts> facts(bool file_categories) const;
 
  private:
-  std::size_t group(std::uint32_t of) const { return as_one_ ? 0 : of; }
+  /// The place of a group's facts, or `nowhere`.
+  std::size_t group(std::uint32_t of) const {
+    if (as_one_) return 0;
+    return of >= first_ && of < last_ ? of - first_ : nowhere;
+  }
+  static constexpr std::size_t nowhere = SIZE_MAX;
   void add_rank_times(std::vector<Facts>& all) const;
   void count_files(std::vector<Facts>& all) const;
   void add_common_accesses(std::vector<Facts>& all) const;
 
   const Activity::State& state_;
   bool as_one_;
+  std::size_t first_ = 0, last_;  ///< which groups
+  bool in_part_ = false;
   std::vector<ActivitySums> merged_;
   std::vector<FileTable::Rank> joined_;
   std::vector<std::uint32_t> rank_at_;  ///< where each rank of the state is in `joined_`
@@ -75,6 +94,7 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
   };
   std::vector<Slowest> slowest(all.size());
   for (const auto& rank : ranks_) {
+    if (group(rank.group) == nowhere) continue;
     auto& s = slowest[group(rank.group)];
     TimeSum rw = rank.times[0];
     rw.add(rank.times[1]);
@@ -98,14 +118,14 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
     const auto& s = slowest[g];
     TimeSum all_io;
     auto total = [&](Role role, TimeSum sum) {
-      const auto& rest = sums_[g].times[at(role)];
+      const auto& rest = sums_[first_ + g].times[time_at(role)];
       sum.add(rest.sum);
-      if (sums_[g].known(role) && (rest.terms || facts.records == 0)) facts.times[at(role)] = sum.value();
+      if (sums_[first_ + g].known(role) && (rest.terms || facts.records == 0)) facts.times[at(role)] = sum.value();
       if (role != Role::wait_time) all_io.add(sum);
     };
     for (std::size_t k = 0; k < 3; ++k) total(rank_times[k], s.sums[k]);
     total(Role::wait_time, {});
-    const auto& group = sums_[g];
+    const auto& group = sums_[first_ + g];
     bool has_roles = group.known(Role::read_time) && group.known(Role::write_time) && group.known(Role::meta_time) &&
                      group.known(Role::slowest_time);
     bool nobody = group.records && !group.rank_records && !group.shared_records;
@@ -116,7 +136,7 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
       facts.unique_meta_time = s.meta.value();
       if (s.io.value() > 0) facts.slowest_rank = s.rank;
     }
-    const auto& shared = sums_[g].shared;
+    const auto& shared = sums_[first_ + g].shared;
     // A record of all ranks hides who took how long, but of a single process there is nothing to hide.
     bool one_process = facts.nprocs == 1;
     auto set = [&](Facts::ProcessTime& time, const TimeSum& longest, std::optional<std::int64_t> rank,
@@ -145,16 +165,19 @@ void FactMaker::add_common_accesses(std::vector<Facts>& all) const {
 
 void FactMaker::count_files(std::vector<Facts>& all) const {
   for (auto& facts : all) facts.files[0].files = 0;
-  state_.files.each_file([&](const FileTable::File& file, std::size_t) { ++*all[group(file.group)].files[0].files; });
+  state_.files.each_file([&](const FileTable::File& file, std::size_t) {
+    if (auto g = group(file.group); g != nowhere) ++*all[g].files[0].files;
+  });
 }
 
 std::vector<Facts> FactMaker::facts(bool file_categories) const {
   std::vector<Facts> all;
-  for (const auto& sums : sums_) all.push_back(sums_of(sums, state_.nprocs));
+  for (std::size_t g = first_; g < last_; ++g)
+    all.push_back(sums_of(state_, sums_[g], [&](const ActivityCounts& c) { return as_one_ ? c.total() : c.value(g); }));
   add_rank_times(all);
   if (file_categories) add_file_categories(state_.files, state_.nprocs, {sums_, ranks_, rank_at_}, all);
   else count_files(all);
-  add_common_accesses(all);
+  if (!in_part_) add_common_accesses(all);
   return all;
 }
 
@@ -163,6 +186,14 @@ std::vector<Facts> FactMaker::facts(bool file_categories) const {
 std::vector<Facts> Activity::facts(bool file_categories) const {
   return FactMaker(*state_, false).facts(file_categories);
 }
+
+std::vector<Facts> Activity::facts_of(std::size_t first, std::size_t last) const {
+  FactMaker maker(*state_, false);
+  maker.only(first, last);
+  return maker.facts(false);
+}
+
+std::size_t Activity::groups() const { return state_->groups.size(); }
 
 Facts Activity::total() const {
   auto all = FactMaker(*state_, true).facts(true);

@@ -6,7 +6,7 @@
 namespace darrow {
 namespace {
 
-constexpr std::string_view activity_mark = "darrow activity 2";
+constexpr std::string_view activity_mark = "darrow activity 3";
 
 }  // namespace
 
@@ -19,10 +19,7 @@ std::vector<std::byte> Activity::state() const {
   state.put(static_cast<std::uint64_t>(s.groups.size()));
   for (const auto& group : s.groups) {
     state.put(group.records);
-    for (const auto& sum : group.counts) put(state, sum);
     for (const auto& time : group.times) put(state, time);
-    for (const auto& sum : group.read_sizes) put(state, sum);
-    for (const auto& sum : group.write_sizes) put(state, sum);
     for (bool shared : group.shared) state.put(static_cast<std::uint8_t>(shared));
     state.put(group.rank_records);
     state.put(group.shared_records);
@@ -30,6 +27,12 @@ std::vector<std::byte> Activity::state() const {
     state.put(group.present);
     state.put(group.lacking);
   }
+  state_->each_counts([&](const ActivityCounts& c) {
+    for (std::size_t g = 0; g < c.any.size(); ++g) {
+      c.sums.write(state, g);
+      state.put(c.any[g]);
+    }
+  });
   s.files.write(state);
   s.common.write(state);
   return std::move(state).finish();
@@ -42,13 +45,11 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
   s.records = state.get_terms(most_records);
-  s.resize(state.get_count(role_count * (count_sum_bytes + counted_time_bytes) + 2 * size_buckets * count_sum_bytes));
+  s.resize(
+      state.get_count(std::size(time_roles) * counted_time_bytes + 2 * size_buckets * (CountSums::state_bytes + 1)));
   for (auto& group : s.groups) {
     group.records = state.get_terms(s.records);
-    for (auto& sum : group.counts) get(state, sum, most_terms);
     for (auto& time : group.times) get(state, time, most_terms);
-    for (auto& sum : group.read_sizes) get(state, sum, most_terms);
-    for (auto& sum : group.write_sizes) get(state, sum, most_terms);
     for (auto& shared : group.shared) shared = state.get_bool();
     group.rank_records = state.get_terms(group.records);
     group.shared_records = state.get_terms(group.records);
@@ -56,6 +57,12 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
     group.present = state.get<RoleSet>();
     group.lacking = state.get<RoleSet>();
   }
+  s.each_counts([&](ActivityCounts& c) {
+    for (std::size_t g = 0; g < c.any.size() && state.ok(); ++g) {
+      c.sums.read(state, g);
+      c.any[g] = state.get_bool();
+    }
+  });
   s.files.read(state, s.groups.size());
   s.common.read(state, s.groups.size());
   if (!state.done()) return invalid_argument({}, "damaged state of an activity");

@@ -1,6 +1,6 @@
 #include "darrow/aggregate.hpp"
 
-#include <algorithm>
+#include <tuple>
 
 #include "table/join.hpp"
 
@@ -37,16 +37,16 @@ std::shared_ptr<const Table> with_keys(const Table& keys, const Table& values) {
 Aggregate aggregate(const Accumulator& records, const Grouping* grouping) {
   Aggregate result{nullptr, nullptr, records.problems()};
   if (!grouping) {
-    result.table = records.table();
-    result.missing = records.missing();
+    std::tie(result.table, result.missing) = records.tables();
     return result;
   }
   auto groups = grouping->groups();
   const Accumulator* all = &records;
   std::optional<Accumulator> merged;
   if (!groups.rounds.empty()) all = &merged.emplace(put_together(records, groups));
-  result.table = with_keys(groups.keys, *all->table());
-  result.missing = with_keys(groups.keys, *all->missing());
+  auto [table, missing] = all->tables();
+  result.table = with_keys(groups.keys, *table);
+  result.missing = with_keys(groups.keys, *missing);
   return result;
 }
 

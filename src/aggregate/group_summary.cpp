@@ -4,16 +4,22 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <variant>
 
-#include "aggregate/fact_sums.hpp"
+#include "aggregate/fact_table.hpp"
+#include "aggregate/metric_values.hpp"
+#include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
 #include "darrow/summary.hpp"
 #include "table/build.hpp"
+#include "table/join.hpp"
 
 namespace darrow {
 namespace {
+
+constexpr std::size_t facts_at_once = 4096;
 
 /// One value of a key.
 using Cell = std::variant<std::monostate, std::int64_t, std::uint64_t, double, std::string>;
@@ -40,13 +46,34 @@ Column column_of(std::string name, const std::vector<const KeyRow*>& rows, std::
   return value_column<T>(std::move(name), values);
 }
 
-/// What is known of one group of one module.
-struct GroupFacts {
-  FactSums sums;
-  bool partial = false, damaged = false;
+struct KeyHash {
+  std::size_t operator()(const KeyRow& row) const {
+    std::size_t hash = row.size();
+    for (const auto& cell : row) hash = (hash ^ std::hash<Cell>()(cell)) * 0x9e3779b97f4a7c15u;
+    return hash;
+  }
 };
 
-using Modules = std::map<int, std::map<KeyRow, GroupFacts>>;  ///< by module id, −1: the bottom layer
+/// The groups of one module, or of the bottom layer.
+struct ModuleGroups {
+  std::unordered_map<KeyRow, std::uint32_t, KeyHash> numbers;
+  std::vector<const KeyRow*> rows;  ///< by number
+  FactTable facts;
+  std::vector<std::uint8_t> partial, damaged;
+
+  std::uint32_t number(KeyRow row) {
+    auto [at, is_new] = numbers.try_emplace(std::move(row), static_cast<std::uint32_t>(rows.size()));
+    if (is_new) rows.push_back(&at->first);
+    return at->second;
+  }
+  /// Makes room for all groups that have numbers.
+  void resize() {
+    facts.resize(rows.size());
+    partial.resize(rows.size());
+    damaged.resize(rows.size());
+  }
+};
+using Modules = std::map<int, ModuleGroups>;  ///< by module id, −1: the bottom layer
 
 /// The ids of names with any of some patterns and none of others.
 std::vector<std::uint64_t> named_ids(const Names& names, const GroupSummaryOptions& options) {
@@ -90,7 +117,8 @@ struct GroupSummary::State {
   bool wanted(const ModuleInfo& info) const;
   std::optional<Error> add(const Log& log, const std::vector<const ModuleInfo*>& infos, const TableOptions& filter,
                            Modules& to);
-  void take(const Modules& from);
+  void take(Modules&& from);
+  Table table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const;
 };
 
 bool GroupSummary::State::wanted(const ModuleInfo& info) const {
@@ -101,14 +129,22 @@ bool GroupSummary::State::wanted(const ModuleInfo& info) const {
          });
 }
 
-void GroupSummary::State::take(const Modules& from) {
-  for (const auto& [module, groups] : from)
-    for (const auto& [row, other] : groups) {
-      GroupFacts& group = modules[module][row];
-      group.sums.merge(other.sums, same_files);
-      group.partial |= other.partial;
-      group.damaged |= other.damaged;
+void GroupSummary::State::take(Modules&& from) {
+  for (auto& [module, other] : from) {
+    auto& own = modules[module];
+    if (own.rows.empty()) {
+      own = std::move(other);
+      continue;
     }
+    std::vector<std::uint32_t> into;
+    for (const KeyRow* row : other.rows) into.push_back(own.number(*row));
+    own.resize();
+    own.facts.merge(other.facts, into, same_files);
+    for (std::size_t g = 0; g < into.size(); ++g) {
+      own.partial[into[g]] |= other.partial[g];
+      own.damaged[into[g]] |= other.damaged[g];
+    }
+  }
 }
 
 /// Adds modules of a log as one layer.
@@ -141,20 +177,28 @@ std::optional<Error> GroupSummary::State::add(const Log& log, const std::vector<
       if (!round.empty()) (void)merged.merge(activity, round).value();
     activity = std::move(merged);
   }
-  auto facts = activity.facts(false);
   const Table& rows = groups.keys;
   if (keys.empty())
     for (const auto& column : rows.columns) keys.emplace_back(column.name, column.type);
   auto& into = to[options.bottom ? -1 : infos[0]->id];
-  for (std::int64_t r = 0; r < rows.rows; ++r) {
-    const Facts& of_row = facts[static_cast<std::size_t>(r)];
-    if (of_row.records == 0) continue;
-    KeyRow row;
-    for (const auto& column : rows.columns) row.push_back(cell_of(column, r));
-    GroupFacts& group = into[std::move(row)];
-    group.sums.add(of_row, same_files);
-    group.partial = partial;
-    group.damaged = damaged;
+  // Not all at once: facts are large.
+  const std::size_t count = std::min(static_cast<std::size_t>(rows.rows), activity.groups());
+  for (std::size_t first = 0, last = 0; first < count; first = last) {
+    last = std::min(first + facts_at_once, count);
+    auto facts = activity.facts_of(first, last);
+    std::vector<std::uint32_t> numbers_of;
+    for (std::size_t r = first; r < last; ++r) {
+      KeyRow row;
+      row.reserve(rows.columns.size());
+      for (const auto& column : rows.columns) row.push_back(cell_of(column, static_cast<std::int64_t>(r)));
+      numbers_of.push_back(into.number(std::move(row)));
+    }
+    into.resize();
+    for (std::size_t r = 0; r < facts.size(); ++r) {
+      into.facts.add(numbers_of[r], facts[r], same_files);
+      into.partial[numbers_of[r]] |= partial;
+      into.damaged[numbers_of[r]] |= damaged;
+    }
   }
   return {};
 }
@@ -190,58 +234,119 @@ std::optional<Error> GroupSummary::add(const Log& log) {
     for (const ModuleInfo* info : infos)
       if (auto error = s.add(log, {info}, filter, of_log)) return error;
   }
-  s.take(of_log);
+  s.take(std::move(of_log));
   ++s.logs;
   return {};
 }
 
-void GroupSummary::merge(const GroupSummary& other) {
+void GroupSummary::merge(GroupSummary&& other) {
   State& s = *state_;
-  s.take(other.state_->modules);
+  s.take(std::move(other.state_->modules));
   s.logs += other.state_->logs;
   if (s.keys.empty()) s.keys = other.state_->keys;
 }
 
-std::shared_ptr<const Table> GroupSummary::table() const {
+namespace {
+
+/// Numbers of groups of a module, the best `limit` by a function, equal ones by their keys.
+template <typename Before>
+std::vector<std::uint32_t> best(const ModuleGroups& module, std::size_t limit, Before before) {
+  std::vector<std::uint32_t> numbers(module.rows.size());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  auto in_order = [&](std::uint32_t a, std::uint32_t b) {
+    if (before(a, b)) return true;
+    return !before(b, a) && *module.rows[a] < *module.rows[b];
+  };
+  auto kept = std::min(limit, numbers.size());
+  std::partial_sort(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(kept), numbers.end(), in_order);
+  numbers.resize(kept);
+  return numbers;
+}
+
+/// The value of a metric for each group, as a number to sort by: −1 for none.
+std::vector<double> values_of(const LayerMetric& metric, const FactTable& facts) {
+  std::vector<double> values;
+  for (std::size_t g = 0; g < facts.size(); ++g)
+    values.push_back(std::visit([](auto value) { return value ? static_cast<double>(*value) : -1.0; },
+                                metric.value(facts.facts(g, metric.metric.inputs))));
+  return values;
+}
+
+}  // namespace
+
+Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::optional<std::size_t> limit) const {
   const State& s = *state_;
-  std::vector<std::string> labels;
+  auto metrics = metrics_of_layers();
+  auto metric = std::ranges::find(metrics, sort, [](const LayerMetric& m) { return m.metric.name; });
+  auto key = std::ranges::find(s.keys, sort, [](const auto& k) { return std::string_view(k.first); });
+  if (metric == metrics.end() && key == s.keys.end() && (!s.keys.empty() || s.options.keys.empty()))
+    return invalid_argument({}, fmt::format("nothing to sort by is called \"{}\": it is no metric and no key", sort));
+  Groups groups;
+  std::vector<Table> parts;
+  for (const auto& [id, module] : s.modules) {
+    auto most = limit.value_or(module.rows.size());
+    std::vector<std::uint32_t> numbers;
+    if (metric != metrics.end()) {
+      auto values = values_of(*metric, module.facts);
+      numbers = best(module, most, [&](auto a, auto b) { return values[a] > values[b]; });
+    } else {
+      auto k = static_cast<std::size_t>(key - s.keys.begin());
+      // Of variants, nothing comes first.
+      numbers = best(module, most, [&](auto a, auto b) {
+        const Cell &x = (*module.rows[a])[k], &y = (*module.rows[b])[k];
+        return x.index() && y.index() ? x < y : x.index() > y.index();
+      });
+    }
+    groups.left_out.push_back(static_cast<std::int64_t>(module.rows.size() - numbers.size()));
+    for (std::size_t first = 0; first == 0 || first < numbers.size(); first += facts_at_once) {
+      auto last = std::min(first + facts_at_once, numbers.size());
+      parts.push_back(s.table_of(id, module, std::span(numbers).subspan(first, last - first)));
+    }
+  }
+  if (parts.empty()) parts.push_back(s.table_of(-1, {}, {}));
+  std::vector<const Table*> batches;
+  for (const auto& part : parts) batches.push_back(&part);
+  groups.table = std::make_shared<const Table>(join(batches));
+  return groups;
+}
+
+Table GroupSummary::State::table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const {
+  std::vector<std::string> labels(numbers.size(), id < 0 ? "bottom" : std::string(find_module(id)->name));
   std::vector<const KeyRow*> rows;
   std::vector<Facts> facts;
   std::vector<std::optional<std::int64_t>> jobs;
   std::vector<std::optional<bool>> partial, damaged;
-  for (const auto& [module, groups] : s.modules)
-    for (const auto& [row, group] : groups) {
-      labels.emplace_back(module < 0 ? "bottom" : find_module(module)->name);
-      rows.push_back(&row);
-      facts.push_back(group.sums.facts());
-      jobs.emplace_back(group.sums.jobs());
-      partial.emplace_back(group.partial);
-      damaged.emplace_back(group.damaged);
-    }
-  auto table = std::make_shared<Table>(layer_table("module", labels, facts));
-  table->name = "groups";
-  std::vector<Column> keys;
-  for (std::size_t k = 0; k < s.keys.size(); ++k) {
-    const auto& [name, type] = s.keys[k];
+  for (auto g : numbers) {
+    rows.push_back(module.rows[g]);
+    facts.push_back(module.facts.facts(g));
+    jobs.emplace_back(module.facts.jobs(g));
+    partial.emplace_back(module.partial[g]);
+    damaged.emplace_back(module.damaged[g]);
+  }
+  Table table = layer_table("module", labels, facts);
+  table.name = "groups";
+  std::vector<Column> of_keys;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const auto& [name, type] = keys[k];
     switch (type) {
-      case ColumnType::i64: keys.push_back(column_of<std::int64_t>(name, rows, k)); break;
-      case ColumnType::u64: keys.push_back(column_of<std::uint64_t>(name, rows, k)); break;
-      case ColumnType::f64: keys.push_back(column_of<double>(name, rows, k)); break;
+      case ColumnType::i64: of_keys.push_back(column_of<std::int64_t>(name, rows, k)); break;
+      case ColumnType::u64: of_keys.push_back(column_of<std::uint64_t>(name, rows, k)); break;
+      case ColumnType::f64: of_keys.push_back(column_of<double>(name, rows, k)); break;
       default: {
         TextBuilder texts(name);
         for (const KeyRow* row : rows) {
           const auto* text = std::get_if<std::string>(&(*row)[k]);
           text ? texts.add_valid(*text) : texts.add_null();
         }
-        keys.push_back(std::move(texts).finish());
+        of_keys.push_back(std::move(texts).finish());
       }
     }
   }
-  keys.push_back(value_column<std::int64_t>("jobs", jobs));
-  table->columns.insert(table->columns.begin() + 1, std::make_move_iterator(keys.begin()),
-                        std::make_move_iterator(keys.end()));
-  table->columns.push_back(value_column<bool>("partial", partial));
-  table->columns.push_back(value_column<bool>("damaged", damaged));
+  of_keys.push_back(value_column<std::int64_t>("jobs", jobs));
+  table.columns.insert(table.columns.begin() + 1, std::make_move_iterator(of_keys.begin()),
+                       std::make_move_iterator(of_keys.end()));
+  table.columns.push_back(value_column<bool>("partial", partial));
+  table.columns.push_back(value_column<bool>("damaged", damaged));
   return table;
 }
 

@@ -1,6 +1,7 @@
 // Rules for single counters: sum, max, min, start, end, flag, same.
 #include <algorithm>
 
+#include "aggregate/count_sums.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
 #include "aggregate/sum_state.hpp"
@@ -23,24 +24,67 @@ class OfCounter : public Reducer {
   std::size_t position_;
 };
 
-std::int64_t add_to(std::vector<CountSum>& sums, const Column& column, const Rows& rows) {
-  return add_counts(column, rows, [&](std::size_t g) -> CountSum& { return sums[g]; });
-}
-std::int64_t add_to(std::vector<CountedTime>& sums, const Column& column, const Rows& rows) {
-  return add_times(column, rows, [&](std::size_t g) -> CountedTime& { return sums[g]; });
-}
-bool is_overflow(const CountSum& sum) { return sum.overflow; }
-bool is_overflow(const CountedTime&) { return false; }
+/// Sums of counts.
+class Counts final : public OfCounter {
+ public:
+  using OfCounter::OfCounter;
+  void resize(std::size_t groups) override {
+    groups_ = groups;
+    sums_.resize(groups);
+    if (!missing_.empty()) missing_.resize(groups);
+  }
+  void add(const Rows& rows, const Groups&) override {
+    if (column(rows)->all_zero && column(rows)->null_count == 0) return;
+    rejected +=
+        add_counts(*column(rows), rows, sums_, [](std::size_t, std::int64_t) {}, [&](std::size_t g) { ++missing(g); });
+  }
+  void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
+    const auto& from = static_cast<const Counts&>(other);
+    sums_.merge(from.sums_, into);
+    for (std::size_t g = 0; g < from.missing_.size(); ++g)
+      if (from.missing_[g]) missing(into[g]) += from.missing_[g];
+  }
+  void write(StateWriter& state) const override {
+    for (std::size_t g = 0; g < groups_; ++g) {
+      sums_.write(state, g);
+      state.put(missing_of(g));
+    }
+  }
+  void read(StateReader& state, const Groups& groups) override {
+    for (std::size_t g = 0; g < groups_; ++g) {
+      sums_.read(state, g);
+      if (auto count = state.get_terms(groups.records(g))) missing(g) = count;
+    }
+  }
+  void finish(const Groups& groups, Outcome& outcome) const override {
+    set<std::int64_t>(
+        outcome, position_, *field_, groups_,
+        [&](std::size_t g) { return groups.records(g) > missing_of(g) ? sums_.value(g) : std::nullopt; },
+        [&](std::size_t g) { return missing_of(g); });
+  }
+  std::int64_t overflows() const override { return sums_.overflows(); }
 
-/// Sums of counts (T is std::int64_t, Sum is CountSum) or of times (double, CountedTime).
-template <typename T, typename Sum>
-class Sums final : public OfCounter {
+ private:
+  std::int64_t& missing(std::size_t group) {
+    if (missing_.empty()) missing_.resize(groups_);
+    return missing_[group];
+  }
+  std::int64_t missing_of(std::size_t group) const { return missing_.empty() ? 0 : missing_[group]; }
+  std::size_t groups_ = 0;
+  CountSums sums_;
+  std::vector<std::int64_t> missing_;  ///< empty: nothing was
+};
+
+/// Sums of times.
+class Times final : public OfCounter {
  public:
   using OfCounter::OfCounter;
   void resize(std::size_t groups) override { sums_.resize(groups); }
-  void add(const Rows& rows, const Groups&) override { rejected += add_to(sums_, *column(rows), rows); }
+  void add(const Rows& rows, const Groups&) override {
+    rejected += add_times(*column(rows), rows, [&](std::size_t g) -> CountedTime& { return sums_[g]; });
+  }
   void merge(const Reducer& other, std::span<const std::uint32_t> into, std::int64_t) override {
-    const auto& from = static_cast<const Sums&>(other).sums_;
+    const auto& from = static_cast<const Times&>(other).sums_;
     for (std::size_t g = 0; g < from.size(); ++g) sums_[into[g]].merge(from[g]);
   }
   void write(StateWriter& state) const override {
@@ -50,16 +94,13 @@ class Sums final : public OfCounter {
     for (std::size_t g = 0; g < sums_.size(); ++g) get(state, sums_[g], groups.records(g));
   }
   void finish(const Groups& groups, Outcome& outcome) const override {
-    set<T>(
+    set<double>(
         outcome, position_, *field_, sums_.size(), [&](std::size_t g) { return sums_[g].value(); },
         [&](std::size_t g) { return without(groups, g, sums_[g].terms); });
   }
-  std::int64_t overflows() const override {
-    return std::count_if(sums_.begin(), sums_.end(), [](const Sum& s) { return is_overflow(s); });
-  }
 
  private:
-  std::vector<Sum> sums_;
+  std::vector<CountedTime> sums_;
 };
 
 /// The one of two that is kept; 0 before the first. Nothing negative gets here.
@@ -221,10 +262,10 @@ class SameValues final : public OfCounter {
 }  // namespace
 
 std::unique_ptr<Reducer> count_sum(const Module& module, std::size_t position) {
-  return std::make_unique<Sums<std::int64_t, CountSum>>(module, position);
+  return std::make_unique<Counts>(module, position);
 }
 std::unique_ptr<Reducer> time_sum(const Module& module, std::size_t position) {
-  return std::make_unique<Sums<double, CountedTime>>(module, position);
+  return std::make_unique<Times>(module, position);
 }
 std::unique_ptr<Reducer> extreme(const Module& module, std::size_t position) {
   if (module.fields[position].type == Type::f64) return std::make_unique<Extremes<double>>(module, position);

@@ -13,9 +13,9 @@ namespace darrow {
 
 /// Columns of the aggregate, by the position of the field in the module's table.
 struct Outcome {
-  std::vector<std::optional<Column>> values;  ///< a row a group
-  std::vector<std::vector<std::int64_t>> missing;
-  std::vector<Column> lists;  ///< behind the counters
+  std::vector<std::optional<Column>> values;       ///< a row a group
+  std::vector<std::vector<std::int64_t>> missing;  ///< empty: nowhere
+  std::vector<Column> lists;                       ///< behind the counters
 };
 
 class Reducer {

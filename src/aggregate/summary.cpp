@@ -141,8 +141,8 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     if (failure) return *failure;
     partial.emplace_back(info->partial);
     damaged.emplace_back(is_damaged(log, info->name));
-    layers.push_back(
-        {info, records->table(), records->missing(), records->problems(), facts_of(activity, *damaged.back())});
+    auto [table, missing] = records->tables();
+    layers.push_back({info, table, missing, records->problems(), facts_of(activity, *damaged.back())});
     add_all(layers.back().problems, metric_problems(info->name, layers.back().facts));
     if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }

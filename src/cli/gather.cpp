@@ -135,7 +135,7 @@ Gathered gather(const std::vector<std::string>& arguments, const GroupSummaryOpt
       [&](const Error& error) { common.fail(error, false); });
   paths.end();
   for (auto& reader : readers) reader.join();
-  for (std::size_t i = 1; i < sums.size(); ++i) sums[0].merge(sums[i]);
+  for (std::size_t i = 1; i < sums.size(); ++i) sums[0].merge(std::move(sums[i]));
   auto by_file = [](const Failure& a, const Failure& b) { return a.error.file < b.error.file; };
   std::stable_sort(common.failures.begin(), common.failures.end(), by_file);
   std::sort(common.repeated.begin(), common.repeated.end());

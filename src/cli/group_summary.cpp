@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "cli/exit_code.hpp"
 #include "cli/logs.hpp"
@@ -49,34 +48,6 @@ Result<GroupSummaryOptions> options_of(const SummaryRequest& request) {
   return options;
 }
 
-/// Whether row `a` stands before `b`: larger numbers, and texts in their order; nulls last.
-bool before(const Column& column, std::int64_t a, std::int64_t b) {
-  if (!column.valid(a) || !column.valid(b)) return column.valid(a) && !column.valid(b);
-  auto i = static_cast<std::size_t>(a), k = static_cast<std::size_t>(b);
-  switch (column.type) {
-    case ColumnType::i64: return column.values<std::int64_t>()[i] > column.values<std::int64_t>()[k];
-    case ColumnType::u64: return column.values<std::uint64_t>()[i] > column.values<std::uint64_t>()[k];
-    case ColumnType::f64: return column.values<double>()[i] > column.values<double>()[k];
-    case ColumnType::utf8: return column.text(a) < column.text(b);
-    default: return false;
-  }
-}
-
-GroupRows chosen_rows(std::shared_ptr<const Table> table, const Column& order, std::optional<std::size_t> limit) {
-  GroupRows groups{table, {}, {}};
-  const Column& modules = table->columns[0];
-  for (std::int64_t first = 0, last = 0; first < table->rows; first = last) {
-    while (last < table->rows && modules.text(last) == modules.text(first)) ++last;
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(last - first));
-    std::iota(rows.begin(), rows.end(), first);
-    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return before(order, a, b); });
-    auto kept = std::min(rows.size(), limit.value_or(rows.size()));
-    groups.rows.insert(groups.rows.end(), rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(kept));
-    if (kept) groups.left_out.push_back(static_cast<std::int64_t>(rows.size() - kept));
-  }
-  return groups;
-}
-
 /// The columns that are told to machines: all, or module, keys, jobs and the chosen metrics.
 std::vector<const Column*> columns_of(const Table& table, const ChosenMetrics& chosen) {
   std::vector<const Column*> columns;
@@ -90,13 +61,13 @@ std::vector<const Column*> columns_of(const Table& table, const ChosenMetrics& c
   return columns;
 }
 
-void groups_json(const Gathered& gathered, const GroupRows& groups, const std::vector<const Column*>& columns,
+void groups_json(const Gathered& gathered, const Table& table, const std::vector<const Column*>& columns,
                  render::JsonWriter& json) {
   json.begin_object();
   json.member("logs", gathered.logs);
   json.key("groups");
   json.begin_array();
-  for (auto row : groups.rows) {
+  for (std::int64_t row = 0; row < table.rows; ++row) {
     json.begin_object(render::JsonWriter::Layout::inline_);
     for (auto* column : columns) {
       json.key(column->name);
@@ -133,10 +104,10 @@ void groups_json(const Gathered& gathered, const GroupRows& groups, const std::v
   json.finish();
 }
 
-void groups_csv(const GroupRows& groups, const std::vector<const Column*>& columns, render::CsvWriter& csv) {
+void groups_csv(const Table& table, const std::vector<const Column*>& columns, render::CsvWriter& csv) {
   for (auto* column : columns) csv.cell(column->name);
   csv.end_row();
-  for (auto row : groups.rows) {
+  for (std::int64_t row = 0; row < table.rows; ++row) {
     for (auto* column : columns) render::cell_csv(*column, row, csv);
     csv.end_row();
   }
@@ -160,24 +131,21 @@ int run_group_summary(const SummaryRequest& request) {
   auto chosen = ChosenMetrics::parse(request.metrics);
   if (!chosen) return fail(chosen.error());
   std::string sort = request.groups.sort.empty() ? "bytes" : request.groups.sort;
-  auto empty = GroupSummary(*options).table();
+  if (auto known = GroupSummary(*options).groups(sort); !known) return fail(known.error());  // before all is read
   Gathered gathered = gather(request.logs, *options, request.open, request.fail_partial, request.groups.threads);
-  auto table = gathered.sums.table();
-  const Column* order = table->find(sort);
-  if (!order && !empty->find(sort))
-    return fail(plain_error(ErrorCode::invalid_argument,
-                            fmt::format("nothing to sort by is called \"{}\": use a metric or a key", sort)));
   auto limit = request.groups.limit;
   if (!limit && request.format == Format::table) limit = shown_rows;
-  GroupRows groups = order ? chosen_rows(table, *order, limit) : GroupRows{table, {}, {}};
+  auto groups = gathered.sums.groups(sort, limit);
+  if (!groups) return fail(groups.error());
+  const Table& table = *groups->table;
   {
     Output out;
     render::JsonWriter json(out.sink());
     render::CsvWriter csv(out.sink(), out.terminal());
     switch (request.format) {
-      case Format::table: groups_text(gathered, groups, out.sink(), out.look()); break;
-      case Format::csv: groups_csv(groups, columns_of(*table, *chosen), csv); break;
-      case Format::json: groups_json(gathered, groups, columns_of(*table, *chosen), json); break;
+      case Format::table: groups_text(gathered, *groups, out.sink(), out.look()); break;
+      case Format::csv: groups_csv(table, columns_of(table, *chosen), csv); break;
+      case Format::json: groups_json(gathered, table, columns_of(table, *chosen), json); break;
     }
   }
   complain_about(gathered.failures);

@@ -59,24 +59,23 @@ std::vector<Told> key_columns(const Table& table) {
 
 }  // namespace
 
-void groups_text(const Gathered& gathered, const GroupRows& groups, Sink& sink, const Look& look) {
+void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, Sink& sink, const Look& look) {
   const Table& table = *groups.table;
   sink.put(bold(fmt::format("{} log{}", gathered.logs, gathered.logs == 1 ? "" : "s"), look));
   if (!gathered.repeated.empty())
     sink.put(fmt::format(", {} more that {} the same as another", gathered.repeated.size(),
                          gathered.repeated.size() == 1 ? "is" : "are"));
   sink.put('\n');
-  if (groups.rows.empty()) {
+  if (table.rows == 0) {
     sink.put('\n');
     return note("no records", sink, look);
   }
   bool several = gathered.logs > 1;
   std::size_t module = 0;
-  for (std::size_t first = 0, last = 0; first < groups.rows.size(); first = last, ++module) {
+  for (std::int64_t first = 0, last = 0; first < table.rows; first = last, ++module) {
     std::vector<RowText> rows;
-    auto name = table.columns[0].text(groups.rows[first]);
-    for (; last < groups.rows.size() && table.columns[0].text(groups.rows[last]) == name; ++last)
-      rows.emplace_back(table, groups.rows[last]);
+    auto name = table.columns[0].text(first);
+    for (; last < table.rows && table.columns[0].text(last) == name; ++last) rows.emplace_back(table, last);
     auto columns = key_columns(table);
     if (columns.empty()) columns.push_back({{.header = ""}, [](auto&) { return std::string("all"); }});
     bool of_jobs = table.find("log") != nullptr;
