@@ -219,6 +219,14 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
 }
 
 Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std::uint32_t> into) {
+  return merge(other, into, true);
+}
+
+Result<std::int64_t> Activity::merge_numbers(const Activity& other, std::span<const std::uint32_t> into) {
+  return merge(other, into, false);
+}
+
+Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std::uint32_t> into, bool with_files) {
   State& s = *state_;
   const State& o = *other.state_;
   if (&other == this) return invalid_argument({}, "an activity cannot be merged with itself");
@@ -239,7 +247,8 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
   std::vector<const ActivityCounts*> from;
   other.state_->each_counts([&](const ActivityCounts& c) { from.push_back(&c); });
   s.each_counts([&, i = std::size_t{0}](ActivityCounts& c) mutable { c.merge(*from[i++], numbers); });
-  s.files.merge(o.files, numbers);
+  if (with_files) s.files.merge(o.files, numbers);
+  else s.files.merge_numbers(o.files, numbers);
   s.common.merge(o.common, numbers);
   s.records += o.records;
   return o.records;

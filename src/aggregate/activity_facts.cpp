@@ -44,6 +44,7 @@ class FactMaker {
         last_(state.groups.size()),
         sums_(state.groups),
         ranks_(state.files.ranks()) {
+    in_order_ = std::ranges::is_sorted(ranks_, {}, &FileTable::Rank::group);
     if (!as_one_) return;
     last_ = 1;
     merged_.resize(1);
@@ -52,13 +53,14 @@ class FactMaker {
     sums_ = merged_;
     ranks_ = joined_;
   }
-  /// Makes those of some groups only: without categories and common accesses.
-  void only(std::size_t first, std::size_t last) {
+  std::vector<Facts> facts(bool file_categories) const;
+  /// Those of some groups, without categories and common accesses.
+  std::vector<Facts> part(std::size_t first, std::size_t last) {
     first_ = first;
     last_ = last;
     in_part_ = true;
+    return facts(false);
   }
-  std::vector<Facts> facts(bool file_categories) const;
 
  private:
   /// The place of a group's facts, or `nowhere`.
@@ -67,6 +69,14 @@ class FactMaker {
     return of >= first_ && of < last_ ? of - first_ : nowhere;
   }
   static constexpr std::size_t nowhere = SIZE_MAX;
+  /// Those that may be of the groups.
+  std::span<const FileTable::Rank> ranks_of_groups() const {
+    auto of = &FileTable::Rank::group;
+    if (!in_part_ || !in_order_) return ranks_;
+    auto begin = std::ranges::lower_bound(ranks_, first_, {}, of),
+         end = std::ranges::lower_bound(ranks_, last_, {}, of);
+    return {begin, end};
+  }
   void add_rank_times(std::vector<Facts>& all) const;
   void count_files(std::vector<Facts>& all) const;
   void add_common_accesses(std::vector<Facts>& all) const;
@@ -75,6 +85,7 @@ class FactMaker {
   bool as_one_;
   std::size_t first_ = 0, last_;  ///< which groups
   bool in_part_ = false;
+  bool in_order_;  ///< whether ranks ascend by group
   std::vector<ActivitySums> merged_;
   std::vector<FileTable::Rank> joined_;
   std::vector<std::uint32_t> rank_at_;  ///< where each rank of the state is in `joined_`
@@ -93,7 +104,7 @@ void FactMaker::add_rank_times(std::vector<Facts>& all) const {
     return !than_rank || time > than || (time == than && rank < *than_rank);
   };
   std::vector<Slowest> slowest(all.size());
-  for (const auto& rank : ranks_) {
+  for (const auto& rank : ranks_of_groups()) {
     if (group(rank.group) == nowhere) continue;
     auto& s = slowest[group(rank.group)];
     TimeSum rw = rank.times[0];
@@ -164,14 +175,12 @@ void FactMaker::add_common_accesses(std::vector<Facts>& all) const {
 }
 
 void FactMaker::count_files(std::vector<Facts>& all) const {
-  for (auto& facts : all) facts.files[0].files = 0;
-  state_.files.each_file([&](const FileTable::File& file, std::size_t) {
-    if (auto g = group(file.group); g != nowhere) ++*all[g].files[0].files;
-  });
+  for (std::size_t g = 0; g < all.size(); ++g) all[g].files[0].files = state_.files.files_in(first_ + g);
 }
 
 std::vector<Facts> FactMaker::facts(bool file_categories) const {
   std::vector<Facts> all;
+  all.reserve(last_ - first_);
   for (std::size_t g = first_; g < last_; ++g)
     all.push_back(sums_of(state_, sums_[g], [&](const ActivityCounts& c) { return as_one_ ? c.total() : c.value(g); }));
   add_rank_times(all);
@@ -187,10 +196,14 @@ std::vector<Facts> Activity::facts(bool file_categories) const {
   return FactMaker(*state_, false).facts(file_categories);
 }
 
-std::vector<Facts> Activity::facts_of(std::size_t first, std::size_t last) const {
+void Activity::each_group(const std::function<void(std::size_t, const Facts&)>& f) const {
+  constexpr std::size_t at_once = 64;
   FactMaker maker(*state_, false);
-  maker.only(first, last);
-  return maker.facts(false);
+  for (std::size_t first = 0, last = 0; first < groups(); first = last) {
+    last = std::min(first + at_once, groups());
+    auto facts = maker.part(first, last);
+    for (std::size_t g = 0; g < facts.size(); ++g) f(first + g, facts[g]);
+  }
 }
 
 std::size_t Activity::groups() const { return state_->groups.size(); }

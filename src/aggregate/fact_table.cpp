@@ -1,7 +1,5 @@
 #include "aggregate/fact_table.hpp"
 
-#include <algorithm>
-
 namespace darrow {
 namespace {
 
@@ -11,8 +9,8 @@ constexpr Facts::ProcessTime Facts::* process_times[] = {&Facts::read, &Facts::w
 
 void FactTable::resize(std::size_t groups) {
   groups_.resize(groups);
-  each_counts([groups](auto& c) { c.resize(groups); });
-  each_times([groups](auto& t) { t.resize(groups); });
+  each_counts(*this, [groups](auto& c) { c.resize(groups); });
+  each_times(*this, [groups](auto& t) { t.resize(groups); });
   files_.resize(groups);
 }
 
@@ -58,11 +56,10 @@ void FactTable::merge(const FactTable& other, std::span<const std::uint32_t> int
   }
   std::vector<const KnownCounts*> counts;
   std::vector<const KnownTimes*> times;
-  auto& them = const_cast<FactTable&>(other);
-  them.each_counts([&](auto& c) { counts.push_back(&c); });
-  them.each_times([&](auto& t) { times.push_back(&t); });
-  each_counts([&, i = std::size_t{0}](auto& c) mutable { c.merge(*counts[i++], into); });
-  each_times([&, i = std::size_t{0}](auto& t) mutable { t.merge(*times[i++], into); });
+  each_counts(other, [&](auto& c) { counts.push_back(&c); });
+  each_times(other, [&](auto& t) { times.push_back(&t); });
+  each_counts(*this, [&, i = std::size_t{0}](auto& c) mutable { c.merge(*counts[i++], into); });
+  each_times(*this, [&, i = std::size_t{0}](auto& t) mutable { t.merge(*times[i++], into); });
 }
 
 Facts FactTable::facts(std::size_t g, std::span<const Role> inputs) const {

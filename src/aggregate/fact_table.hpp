@@ -94,18 +94,18 @@ class FactTable {
     std::optional<std::int64_t> slowest_rank;
     std::array<Facts::ProcessTime, 4> longest;  ///< read, write, meta, all
   };
-  /// Calls f for all columns of counts.
-  template <typename F>
-  void each_counts(F f) {
-    for (auto& c : counts_) f(c);
-    for (auto& c : read_sizes_) f(c);
-    for (auto& c : write_sizes_) f(c);
-    f(nprocs_);
+  /// Calls f for all columns of counts of a table, const or not.
+  template <typename Self, typename F>
+  static void each_counts(Self& self, F f) {
+    for (auto& c : self.counts_) f(c);
+    for (auto& c : self.read_sizes_) f(c);
+    for (auto& c : self.write_sizes_) f(c);
+    f(self.nprocs_);
   }
-  template <typename F>
-  void each_times(F f) {
-    for (auto& t : times_) f(t);
-    for (auto* t : {&unique_time_, &unique_rw_time_, &unique_meta_time_, &shared_time_}) f(*t);
+  template <typename Self, typename F>
+  static void each_times(Self& self, F f) {
+    for (auto& t : self.times_) f(t);
+    for (auto* t : {&self.unique_time_, &self.unique_rw_time_, &self.unique_meta_time_, &self.shared_time_}) f(*t);
   }
   std::vector<Group> groups_;
   std::array<KnownCounts, role_count> counts_;

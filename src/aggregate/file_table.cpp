@@ -29,13 +29,24 @@ std::uint32_t FileTable::rank_entry(std::uint32_t group, std::int64_t rank) {
   return last_rank_ = static_cast<std::uint32_t>(entry);
 }
 
-void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> into) {
-  std::vector<std::uint32_t> rank_at, file_at;
+std::vector<std::uint32_t> FileTable::merge_ranks(const FileTable& other, std::span<const std::uint32_t> into) {
+  std::vector<std::uint32_t> rank_at;
   for (const auto& from : other.ranks_) {
     auto rank = rank_entry(into[from.group], from.rank);
     for (std::size_t k = 0; k < from.times.size(); ++k) ranks_[rank].times[k].add(from.times[k]);
     rank_at.push_back(rank);
   }
+  return rank_at;
+}
+
+void FileTable::merge_numbers(const FileTable& other, std::span<const std::uint32_t> into) {
+  merge_ranks(other, into);
+  for (std::size_t g = 0; g < into.size(); ++g) count(into[g], other.files_in(g));
+}
+
+void FileTable::merge(const FileTable& other, std::span<const std::uint32_t> into) {
+  auto rank_at = merge_ranks(other, into);
+  std::vector<std::uint32_t> file_at;
   for (std::size_t i = 0; i < other.files_.size(); ++i) {
     const auto& from = other.files_[i];
     auto at = indexed_entry(into[from.group], from.id);

@@ -59,7 +59,13 @@ class FileTable {
   /// Fetches memory for that many files at once; more may come.
   void reserve(std::size_t files);
 
+  /// Adds what ranks did, and the numbers of files. REQUIRES: no file is in two groups that come together. Files themselves are
+  /// not there afterwards.
+  void merge_numbers(const FileTable& other, std::span<const std::uint32_t> into);
+
   std::size_t size() const { return files_.size(); }
+  /// Files of a group.
+  std::int64_t files_in(std::size_t group) const { return group < files_in_.size() ? files_in_[group] : 0; }
   const std::vector<Rank>& ranks() const { return ranks_; }
   /// Those of equal rank in different groups joined; `at` gets the place of each of ranks().
   std::vector<Rank> ranks_as_one(std::vector<std::uint32_t>& at) const;
@@ -85,6 +91,8 @@ class FileTable {
     std::uint32_t file, rank;
     auto operator<=>(const Pair&) const = default;
   };
+  /// Returns the entry of each rank of the other.
+  std::vector<std::uint32_t> merge_ranks(const FileTable& other, std::span<const std::uint32_t> into);
   /// Distinct ranks of the files whose ranks did not come in order.
   using CountedRanks = std::unordered_map<std::uint32_t, std::size_t>;
   CountedRanks counted_ranks() const;
@@ -110,7 +118,12 @@ class FileTable {
     known = static_cast<std::uint32_t>(entry + 1);
     return entry;
   }
+  void count(std::uint32_t group, std::int64_t files) {
+    if (group >= files_in_.size()) files_in_.resize(std::max<std::size_t>(group + 1, 2 * files_in_.size()));
+    files_in_[group] += files;
+  }
   std::size_t new_entry(std::uint32_t group, std::uint64_t id) {
+    count(group, 1);
     files_.emplace_back();
     files_.back().group = group;
     files_.back().id = id;
@@ -138,6 +151,7 @@ class FileTable {
   bool has_index_ = false;
   KeyedIndex file_index_, rank_index_;
   std::vector<File> files_;
+  std::vector<std::int64_t> files_in_;  ///< by group
   std::vector<Rank> ranks_;
   std::vector<Pair> more_;
   std::uint32_t last_rank_ = 0;  ///< records of one rank often lie together

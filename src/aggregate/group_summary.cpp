@@ -155,14 +155,24 @@ std::optional<Error> GroupSummary::State::add(const Log& log, const std::vector<
   Activity activity(nprocs);
   std::optional<Error> failure;
   bool partial = false, damaged = false;
+  std::shared_ptr<const Names>
+      names;  // files are found faster by the positions of their names, if these are read anyway
+  auto key_columns = numbers.columns();
+  if (std::ranges::find(key_columns, "name") != key_columns.end()) {
+    auto all = log.names();
+    if (!all) return all.error();
+    names = *all;
+  }
   for (const ModuleInfo* info : infos) {
     TableOptions table = filter;
     table.columns = Activity::columns(*info->module);
-    for (auto& column : numbers.columns()) table.columns.push_back(std::move(column));
+    table.columns.insert(table.columns.end(), key_columns.begin(), key_columns.end());
     auto rows = log.scan(info->name, table, [&](const Table& batch) {
       if (failure || batch.rows == 0) return;
       auto groups = numbers.number(batch);
-      auto added = groups ? activity.add(batch, *groups) : groups.error();
+      std::vector<std::int64_t> positions;
+      if (names) positions = names->find_all(batch.find("id")->values<std::uint64_t>());
+      auto added = groups ? activity.add(batch, *groups, positions) : groups.error();
       if (!added) failure = added.error();
     });
     if (!rows) return rows.error();
@@ -174,32 +184,27 @@ std::optional<Error> GroupSummary::State::add(const Log& log, const std::vector<
   if (!groups.rounds.empty()) {
     Activity merged(nprocs);
     for (const auto& round : groups.rounds)
-      if (!round.empty()) (void)merged.merge(activity, round).value();
+      if (!round.empty()) (void)merged.merge_numbers(activity, round).value();  // a name has one set of patterns
     activity = std::move(merged);
   }
   const Table& rows = groups.keys;
   if (keys.empty())
     for (const auto& column : rows.columns) keys.emplace_back(column.name, column.type);
   auto& into = to[options.bottom ? -1 : infos[0]->id];
-  // Not all at once: facts are large.
-  const std::size_t count = std::min(static_cast<std::size_t>(rows.rows), activity.groups());
-  for (std::size_t first = 0, last = 0; first < count; first = last) {
-    last = std::min(first + facts_at_once, count);
-    auto facts = activity.facts_of(first, last);
-    std::vector<std::uint32_t> numbers_of;
-    for (std::size_t r = first; r < last; ++r) {
-      KeyRow row;
-      row.reserve(rows.columns.size());
-      for (const auto& column : rows.columns) row.push_back(cell_of(column, static_cast<std::int64_t>(r)));
-      numbers_of.push_back(into.number(std::move(row)));
-    }
-    into.resize();
-    for (std::size_t r = 0; r < facts.size(); ++r) {
-      into.facts.add(numbers_of[r], facts[r], same_files);
-      into.partial[numbers_of[r]] |= partial;
-      into.damaged[numbers_of[r]] |= damaged;
-    }
+  std::vector<std::uint32_t> numbers_of;
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    KeyRow row;
+    row.reserve(rows.columns.size());
+    for (const auto& column : rows.columns) row.push_back(cell_of(column, r));
+    numbers_of.push_back(into.number(std::move(row)));
   }
+  into.resize();
+  activity.each_group([&](std::size_t g, const Facts& facts) {
+    if (g >= numbers_of.size()) return;
+    into.facts.add(numbers_of[g], facts, same_files);
+    into.partial[numbers_of[g]] |= partial;
+    into.damaged[numbers_of[g]] |= damaged;
+  });
   return {};
 }
 
