@@ -188,7 +188,8 @@ def grouping_of(by: By) -> tuple[list[str], list[tuple[str, str]]]:
     """The keys, and the patterns with their names; their key is "pattern"."""
     keys: list[str] = []
     patterns: list[tuple[str, str]] = []
-    parts: Iterable[Any] = () if by is None else (by,) if isinstance(by, (str, Mapping)) else by
+    one = isinstance(by, (str, bytes, Mapping)) or not hasattr(by, "__iter__")
+    parts: Iterable[Any] = () if by is None else (by,) if one else by  # type: ignore[assignment]
     for part in parts:
         if isinstance(part, str):
             keys.append(part)
@@ -218,7 +219,9 @@ def _expression(pattern: Any) -> str:
     if isinstance(pattern, str):
         return pattern
     if isinstance(expression := getattr(pattern, "pattern", None), str):
-        return "(?i)" * bool(pattern.flags & 2) + expression  # re.IGNORECASE
+        if pattern.flags & 64:
+            raise ValueError(f"RE2 knows no re.VERBOSE, with which {expression!r} was compiled: give it as text")
+        return "(?i)" * bool(pattern.flags & 2) + "(?m)" * bool(pattern.flags & 8) + expression  # re.I, re.M
     raise TypeError(f"a pattern is a regular expression of text, not {pattern!r}")
 
 
