@@ -24,10 +24,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from corpus import DATA, LOGS, SPEC, facts, few, load
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from made import row
 from plain import read_plain
 from plain_rules import COMBINING, Combined, Row, differs, rows_of
-from test_aggregate_random import random_rows
+from test_aggregate_random import TIES, compare, random_rows
 
 NO_SUMS = {"NULL"}  # no log of ours has it
 LIMIT = 2**53  # up to which doubles hold all whole numbers
@@ -291,6 +293,27 @@ def test_types_that_hold_the_values(module: str, form: str) -> None:
         assert not wrong, few(wrong)
         assert {name: missing[name] for name in plain.missing} == plain.missing
         assert set(ours) == set(theirs)
+
+
+@pytest.mark.parametrize("module", COMBINING)
+@given(seed=st.integers(0, 2**32), count=st.integers(1, 10), data=st.data())
+@settings(max_examples=12, deadline=None, database=None)
+def test_parts_and_whole(module: str, seed: int, count: int, data: st.DataObject) -> None:
+    """In whatever pieces a table comes; and in whatever order its rows, but for ties and rounded variances."""
+    rows = random_rows(module, seed, count)
+    names = [(1, b"/a/x.h5"), (2, b"y")]
+    rec = made.records_of(module, rows, names=names, strict=False)
+    table, by = (
+        rec.to_arrow(),
+        data.draw(st.sampled_from([None, "file", ["rank"], ["ext", "rank"], {"a": "a", "all": ""}])),
+    )
+    cuts = sorted(data.draw(st.lists(st.integers(0, count), max_size=4)))
+    parts = pa.concat_tables([table[a:b] for a, b in pairwise([0, *cuts, count])])
+    assert shown(darrow.aggregate(parts, by, module=module)) == shown(rec.aggregate(by))
+    order = data.draw(st.permutations(range(count)))
+    ours = darrow.aggregate(table.take(pa.array(order)), module=module).to_pylist()[0]
+    rough = tuple(Combined(module, made.combined_rows(module, rows)).rough)
+    assert not compare(ours, rec.aggregate().to_pylist()[0], TIES + rough)
 
 
 def modest(value: Any) -> Any:
