@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
+    from darrow._arrow import Tables
     from darrow.records import Reader
 
     Key: TypeAlias = "str | Mapping[str, str | re.Pattern[str]]"
@@ -155,24 +156,51 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     """
     from darrow.records import Records
 
-    if isinstance(data, Records) and nprocs is None:
+    if isinstance(data, Records):
         if module is not None and plain_name(module) != plain_name(data.name):
             raise AggregationError(f"the records are of {data.name}, not of {module}")
-        return data.aggregate(by)
+        if nprocs is None:
+            return data.aggregate(by)
     keys, patterns = grouping_of(by)
     processes = _processes(nprocs)
+    if isinstance(data, Records):
+        module = data.name
     with aggregation_errors():
-        batches, unusable = tables_of(data)
+        batches, unusable = _given(data)
         for column, kind in unusable:
             if column in keys:
                 raise ValueError(f"column {column} is of type {kind}, by which nothing is grouped: make it text")
-        parts = _core.aggregate_tables(batches, module or "", keys, patterns, processes)
-        record, missing, problems = parts
+        try:
+            record, missing, problems = _core.aggregate_tables(batches, module or "", keys, patterns, processes)
+        except DarrowError:
+            raise
+        except ValueError as error:
+            raise ValueError(f"{error}{_left_out(unusable)}") from None
         known = _core.column_names(record.name) if unusable else []
         for column, kind in unusable:
             if column in known:
                 raise ValueError(f"column {column} is of type {kind}, which holds no values of such a column")
     return Aggregate(record, missing, problems_of(problems))
+
+
+def _given(data: Any) -> Tables:
+    """The table as one that is to be looked at, even if it is ours: that of records, or an aggregate to go on with."""
+    from darrow.records import Reader, Records
+
+    if isinstance(data, Records):
+        r = data._reader
+        data = Table(Reader(r.source, r.name, r.part, (), r.ids, r.ranks) if r.columns else r)
+        return _core.import_stream(data.__arrow_c_stream__())
+    if isinstance(data, Aggregate):
+        return _core.import_stream(data.__arrow_c_stream__())
+    return tables_of(data)
+
+
+def _left_out(unusable: list[tuple[str, str]]) -> str:
+    """What may be why a column was not found."""
+    if not unusable:
+        return ""
+    return "; of a type of no use here: " + ", ".join(f"{column} ({kind})" for column, kind in unusable[:8])
 
 
 def _processes(nprocs: Any) -> int:
@@ -188,7 +216,8 @@ def grouping_of(by: By) -> tuple[list[str], list[tuple[str, str]]]:
     """The keys, and the patterns with their names; their key is "pattern"."""
     keys: list[str] = []
     patterns: list[tuple[str, str]] = []
-    parts: Iterable[Any] = () if by is None else (by,) if isinstance(by, (str, Mapping)) else by
+    one = isinstance(by, (str, bytes, Mapping)) or not hasattr(by, "__iter__")
+    parts: Iterable[Any] = () if by is None else (by,) if one else by
     for part in parts:
         if isinstance(part, str):
             keys.append(part)
@@ -218,7 +247,9 @@ def _expression(pattern: Any) -> str:
     if isinstance(pattern, str):
         return pattern
     if isinstance(expression := getattr(pattern, "pattern", None), str):
-        return "(?i)" * bool(pattern.flags & 2) + expression  # re.IGNORECASE
+        if pattern.flags & 64:
+            raise ValueError(f"RE2 knows no re.VERBOSE, with which {expression!r} was compiled: give it as text")
+        return "(?i)" * bool(pattern.flags & 2) + "(?m)" * bool(pattern.flags & 8) + expression  # re.I, re.M
     raise TypeError(f"a pattern is a regular expression of text, not {pattern!r}")
 
 
