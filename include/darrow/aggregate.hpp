@@ -45,6 +45,9 @@ class Accumulator {
   /// Error: invalid_argument if it is of another module, or this one itself, `into` has another length, or a group is too high.
   Result<std::int64_t> merge(const Accumulator& other, std::span<const std::uint32_t> into = {});
 
+  /// The same records in other groups: group g in group rounds[i][g], for each i. REQUIRES: a number for each group in every round.
+  Accumulator regrouped(std::span<const std::vector<std::uint32_t>> rounds) const;
+
   /// All of it as bytes, for from_state() of this version of the library.
   std::vector<std::byte> state() const;
   /// Error: invalid_argument if the bytes are no state, or one of another version.
@@ -91,7 +94,7 @@ struct GivenOptions {
 /// Problems tell what Accumulator::problems() does, ranks that the job does not have, and files with a record of all ranks
 /// beside records of single ones.
 /// Errors: invalid_argument if `id` or `rank` is missing or null, there are columns of no module or of several, records do not
-/// combine, a rule needs a column that is missing, a value does not fit; if a column `nprocs` tells of jobs with different
+/// combine, a rule needs a column that is missing, a value does not fit, a key has the name of another column of the aggregate; if a column `nprocs` tells of jobs with different
 /// numbers of processes and they are not kept apart by a key (`nprocs`, `jobid`, `job`, `log`).
 Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options = {});
 /// How the counters of a module combine, for engines that add up columns themselves. A row a column of the module's table: `counter`,

@@ -65,6 +65,8 @@ class Grouping {
   /// Another one by the same keys, without groups, for records of that log. `job` may be null.
   Grouping of_log(const std::string& path, const Job* job) const;
 
+  /// An error (invalid_argument) if two keys tell a column of the same name; number() tells it too.
+  std::optional<Error> check() const;
   /// The columns of a table that the keys are made of.
   std::vector<std::string> columns() const;
   /// The group of each row. Error: invalid_argument if a column is missing, or holds what cannot be a key (lists).

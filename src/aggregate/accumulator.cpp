@@ -94,6 +94,15 @@ struct Accumulator::State {
       throw;
     }
   }
+  /// `first`: records seen before those of `other`.
+  void merge(const State& other, std::span<const std::uint32_t> into, std::int64_t first) {
+    resize(groups_for(into));
+    groups.merge(other.groups, into);
+    for (std::size_t i = 0; i < reducers.size(); ++i) {
+      reducers[i]->merge(*other.reducers[i], into, first);
+      reducers[i]->rejected += other.reducers[i]->rejected;
+    }
+  }
   static std::size_t group_bytes(const Module& module);
   Outcome finish() const {
     Outcome outcome;
@@ -172,14 +181,16 @@ Result<std::int64_t> Accumulator::merge(const Accumulator& other, std::span<cons
   auto numbers = into.empty() ? same_groups(other.state_->groups.size()) : std::vector(into.begin(), into.end());
   std::size_t count = groups_for(numbers);
   if (count > most_groups) return invalid_argument(module().name, too_many_groups(count));
-  state_->resize(count);
-  state_->groups.merge(other.state_->groups, numbers);
-  for (std::size_t i = 0; i < state_->reducers.size(); ++i) {
-    state_->reducers[i]->merge(*other.state_->reducers[i], numbers, state_->records);
-    state_->reducers[i]->rejected += other.state_->reducers[i]->rejected;
-  }
+  state_->merge(*other.state_, numbers, state_->records);
   state_->records += other.state_->records;
   return other.state_->records;
+}
+
+Accumulator Accumulator::regrouped(std::span<const std::vector<std::uint32_t>> rounds) const {
+  Accumulator other(std::make_unique<State>(module()));
+  for (const auto& round : rounds) other.state_->merge(*state_, round, 0);
+  other.state_->records = state_->records;
+  return other;
 }
 
 std::vector<std::byte> Accumulator::state() const {

@@ -7,16 +7,6 @@
 namespace darrow {
 namespace {
 
-/// Groups put together as their patterns overlap, and the number of them.
-Accumulator put_together(const Accumulator& records, const Grouping::Groups& groups) {
-  auto merged = Accumulator::create(records.module()).value();
-  for (auto round : groups.rounds) {
-    round.resize(static_cast<std::size_t>(records.groups()));
-    (void)merged.merge(records, round).value();
-  }
-  return merged;
-}
-
 /// The keys, and beside them the first rows of those columns that have other names.
 std::shared_ptr<const Table> with_keys(const Table& keys, const Table& values) {
   auto table = std::make_shared<Table>(values);
@@ -42,8 +32,11 @@ Aggregate aggregate(const Accumulator& records, const Grouping* grouping) {
   }
   auto groups = grouping->groups();
   const Accumulator* all = &records;
-  std::optional<Accumulator> merged;
-  if (!groups.rounds.empty()) all = &merged.emplace(put_together(records, groups));
+  std::optional<Accumulator> overlapping;
+  if (!groups.rounds.empty()) {
+    for (auto& round : groups.rounds) round.resize(static_cast<std::size_t>(records.groups()));
+    all = &overlapping.emplace(records.regrouped(groups.rounds));
+  }
   auto [table, missing] = all->tables();
   result.table = with_keys(groups.keys, *table);
   result.missing = with_keys(groups.keys, *missing);

@@ -108,6 +108,13 @@ std::optional<Error> check_groups(const Module& module, const std::vector<bool>&
 }
 
 Result<Column> list_column_of(const Column& list, const Field& field, const Module& module) {
+  if (list.type != ColumnType::list && list.null_count == list.length) {  // nothing but nulls, of whatever type
+    Column nothing =
+        list_column(std::string(field.label()), std::vector<std::int32_t>(static_cast<std::size_t>(list.length) + 1),
+                    value_column<std::int64_t>({}, {}));
+    nothing.field = &field;
+    return nothing;
+  }
   if (list.type != ColumnType::list)
     return invalid_argument(module.name, fmt::format("column {} holds no lists", list.name));
   const Piece all[] = {{&list, 0, list.length}};
@@ -141,6 +148,10 @@ Result<const Module*> module_of(const Table& table) {
 }
 
 Result<GivenTable> given_table(const Table& table, const Module& module) {
+  bool has_own = std::ranges::any_of(module.fields, [&](const Field& f) { return table.find(f.label()) != nullptr; });
+  if (auto other = module_of(table); !has_own && other && *other != &module)
+    return invalid_argument(module.name,
+                            fmt::format("the table has columns of {}, and none of {}", (*other)->name, module.name));
   GivenTable given;
   Table& out = given.table;
   out.name = module.name;

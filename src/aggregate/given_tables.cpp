@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "aggregate/given_table.hpp"
-#include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
+#include "base/keyed_index.hpp"
 #include "base/problem_sink.hpp"
 #include "darrow/aggregate.hpp"
+#include "table/cast.hpp"
+#include "table/join.hpp"
 
 namespace darrow {
 namespace {
@@ -16,14 +18,15 @@ namespace {
 class Doubts {
  public:
   explicit Doubts(std::int64_t nprocs) : nprocs_(nprocs) {}
-  void look(const Table& table) {
+  /// `groups`: of each row; empty: all are of one.
+  void look(const Table& table, std::span<const std::uint32_t> groups) {
     auto ids = table.find("id")->values<std::uint64_t>();
     auto ranks = table.find("rank")->values<std::int64_t>();
     for (std::size_t r = 0; r < ids.size(); ++r) {
       if (nprocs_ > 0 && ranks[r] >= nprocs_) ++beyond_;
-      auto [position, is_new] = files_.insert(ids[r]);
+      auto [position, is_new] = files_.insert(groups.empty() ? 0 : groups[r], ids[r]);
       if (is_new) seen_.push_back(0);
-      seen_[static_cast<std::size_t>(position)] |= ranks[r] == -1 ? shared : single;
+      seen_[position] |= ranks[r] == -1 ? shared : single;
     }
   }
   void tell(const Module& module, std::vector<Problem>& problems) const {
@@ -45,9 +48,11 @@ class Doubts {
   static constexpr std::uint8_t shared = 1, single = 2;
   std::int64_t nprocs_;
   std::int64_t beyond_ = 0;
-  IdIndex files_;
+  KeyedIndex files_;                ///< by group
   std::vector<std::uint8_t> seen_;  ///< which kinds of records each file has
 };
+
+constexpr Field nprocs_field = i64("nprocs", Rule::none, "count", "processes of the job");
 
 /// An error if a column tells that the rows are of jobs of different sizes, and no key keeps them apart.
 std::optional<Error> check_jobs(std::span<const Table* const> batches, const Module& module,
@@ -57,8 +62,10 @@ std::optional<Error> check_jobs(std::span<const Table* const> batches, const Mod
     if (std::find(columns.begin(), columns.end(), key) != columns.end()) return {};
   std::optional<std::int64_t> known = options.nprocs > 0 ? std::optional(options.nprocs) : std::nullopt;
   for (const Table* table : batches) {
-    const Column* column = table->find("nprocs");
-    if (!column || column->type != ColumnType::i64) continue;
+    const Column* there = table->find("nprocs");
+    if (!there) continue;
+    auto column = cast(*there, nprocs_field, module.name);
+    if (!column) return column.error();
     auto values = column->values<std::int64_t>();
     for (std::size_t r = 0; r < values.size(); ++r) {
       if (!column->valid(static_cast<std::int64_t>(r))) continue;
@@ -71,6 +78,19 @@ std::optional<Error> check_jobs(std::span<const Table* const> batches, const Mod
     }
   }
   return {};
+}
+
+/// An error if a key would take the place of what an aggregate has beside counters.
+std::optional<Error> check_keys(const Module& module, const GivenOptions& options) {
+  if (!options.grouping) return {};
+  Table keys = options.grouping->groups().keys;
+  auto taken = [&](std::string_view name) { return keys.find(name) != nullptr; };
+  std::string_view name = taken("records") ? "records" : "";
+  for (const auto& group : module.groups)
+    if (taken(group.list)) name = group.list;
+  if (name.empty()) return {};
+  return invalid_argument(module.name,
+                          fmt::format("a key must not be called {}, as a column of the aggregate is: rename it", name));
 }
 
 std::shared_ptr<const Table> without(const Table& table, const std::vector<std::string>& columns) {
@@ -99,10 +119,13 @@ Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOp
     GivenTable given{*batch, {}};
     if (batch->module != module) {
       auto made = given_table(*batch, *module);
-      if (!made) return made.error();
+      if (!made) {
+        // The whole table tells the row.
+        auto all = given_table(join(batches), *module);
+        return all ? made.error() : all.error();
+      }
       given = std::move(*made);
       absent = std::move(given.absent);
-      doubts.look(given.table);
     }
     std::vector<std::uint32_t> groups;
     if (options.grouping) {
@@ -110,8 +133,10 @@ Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOp
       if (!numbers) return numbers.error();
       groups = std::move(*numbers);
     }
+    if (batch->module != module) doubts.look(given.table, groups);
     if (auto added = records->add(given.table, groups); !added) return added.error();
   }
+  if (auto error = check_keys(*module, options)) return *error;
   Aggregate result = aggregate(*records, options.grouping);
   doubts.tell(*module, result.problems);
   if (!absent.empty()) {

@@ -45,6 +45,7 @@ Result<GroupSummaryOptions> options_of(const SummaryRequest& request) {
   bool by_pattern = std::ranges::any_of(groups.keys, [](auto& key) { return key.kind == GroupKey::Kind::pattern; });
   if (by_pattern && groups.patterns.empty())
     return plain_error(ErrorCode::invalid_argument, "--by pattern needs patterns: --pattern NAME=REGEX");
+  if (auto error = Grouping(options.keys, options.patterns).check()) return *error;
   return options;
 }
 

@@ -52,6 +52,7 @@ struct Grouping::State {
   std::size_t pattern_at = 0;        ///< which one
   std::vector<KeyedIndex> combined;  ///< of the first k + 2 keys: group by the first k + 1, and the number of the next
   std::uint32_t most = 0;            ///< numbers of the first key so far
+  bool checked = false;              ///< that each column comes from one key
 
   std::size_t size() const { return combined.empty() ? most : combined.back().size(); }
   /// The numbers of a group's values, one for each key.
@@ -83,9 +84,11 @@ Grouping Grouping::of_log(const std::string& path, const Job* job) const {
   auto made = std::make_unique<State>();
   made->given = state_->given;
   made->compiled = state_->compiled;
+  bool several_depths =
+      std::ranges::count_if(made->given, [](const GroupKey& key) { return key.kind == GroupKey::Kind::dir; }) > 1;
   for (const auto& key : made->given) {
     if (key.kind != GroupKey::Kind::pattern) {
-      made->keys.push_back(make_key(key, path, job));
+      made->keys.push_back(make_key(key, several_depths, path, job));
     } else if (!made->patterns) {
       auto pattern_key = make_pattern_key(made->compiled);
       made->patterns = pattern_key.get();
@@ -111,8 +114,22 @@ std::vector<std::string> Grouping::columns() const {
 
 std::size_t Grouping::size() const { return state_->size(); }
 
+std::optional<Error> Grouping::check() const {
+  std::vector<Column> columns;
+  for (const auto& key : state_->keys) key->tell({}, columns);
+  if (state_->patterns) columns.push_back(state_->patterns->names({}));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (columns[i].name == columns[k].name)
+        return invalid_argument({}, fmt::format("two keys tell a column {}: leave out one of them", columns[i].name));
+  return {};
+}
+
 Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows) {
   State& s = *state_;
+  if (!s.checked)
+    if (auto error = check()) return *error;
+  s.checked = true;
   std::vector<std::uint32_t> groups(static_cast<std::size_t>(rows.rows)), numbers(groups.size());
   if (s.keys.empty() && !groups.empty()) s.most = 1;  // all of one group
   for (std::size_t k = 0; k < s.keys.size(); ++k) {

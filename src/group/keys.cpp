@@ -166,14 +166,18 @@ class ByName {
 };
 
 /// Whether records are of parts of files: their names have the file in front.
-bool in_files(const Module* module) {
-  return module && std::ranges::any_of(module->fields, [](const Field& f) { return f.unit == id_field.unit; });
-}
+bool in_files(const Module* module) { return module && find_field(module->fields, "file_rec_id"); }
 
 /// A part of the name.
 class NamePartKey : public Key {
  public:
-  explicit NamePartKey(const GroupKey& key) : kind_(key.kind), depth_(key.depth) {}
+  /// `depth_in_name`: the column's name tells the depth.
+  NamePartKey(const GroupKey& key, bool depth_in_name)
+      : kind_(key.kind),
+        depth_(key.depth),
+        column_(kind_ == GroupKey::Kind::ext ? "ext"
+                : depth_in_name              ? fmt::format("dir{}", depth_)
+                                             : "dir") {}
   std::vector<std::string> columns() const override { return {"id", "name"}; }
   std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
     bool parts = in_files(rows.module);
@@ -184,12 +188,13 @@ class NamePartKey : public Key {
     });
   }
   void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
-    columns.push_back(texts_.column(kind_ == GroupKey::Kind::ext ? "ext" : "dir", numbers));
+    columns.push_back(texts_.column(column_, numbers));
   }
 
  private:
   GroupKey::Kind kind_;
   int depth_;
+  std::string column_;
   ByName by_name_;
   Texts texts_;
 };
@@ -299,9 +304,8 @@ class NumberKey : public Key {
         numbers[r] = numbers[r - 1];
         continue;
       }
-      // 0 of either sign is one value, and so is every NaN.
-      T value = values[r] == values[r] ? values[r] + T{0} : std::numeric_limits<T>::quiet_NaN();
-      auto [position, is_new] = index_.insert(std::bit_cast<std::uint64_t>(value));
+      T value = values[r];
+      auto [position, is_new] = index_.insert(bits(value));
       if (is_new) number_of_.push_back(add(value));
       numbers[r] = number_of_[static_cast<std::size_t>(position)];
     }
@@ -315,6 +319,12 @@ class NumberKey : public Key {
   }
 
  private:
+  /// 0 of either sign is one value, and so is every NaN.
+  static std::uint64_t bits(T& value) {
+    if constexpr (!std::is_floating_point_v<T>) return static_cast<std::uint64_t>(value);
+    else
+      return std::bit_cast<std::uint64_t>(value = value == value ? value + 0.0 : std::numeric_limits<T>::quiet_NaN());
+  }
   std::uint32_t add(std::optional<T> value) {
     values_.push_back(value);
     return static_cast<std::uint32_t>(values_.size() - 1);
@@ -325,6 +335,33 @@ class NumberKey : public Key {
   std::vector<std::uint32_t> number_of_;  ///< by position in `index_`
   std::vector<std::optional<T>> values_;
   std::uint32_t none_ = unknown;
+};
+
+/// True, false, null: the numbers 1, 0, 2.
+class TruthKey : public Key {
+ public:
+  explicit TruthKey(std::string column) : name_(std::move(column)) {}
+  std::vector<std::string> columns() const override { return {name_}; }
+  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+    const Column& column = *rows.find(name_);
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto bit = std::to_integer<unsigned>(column.data.data[r >> 3] >> (r & 7)) & 1u;
+      auto value = column.valid(static_cast<std::int64_t>(r)) ? bit : 2u;
+      auto known = std::ranges::find(values_, value);
+      numbers[r] = static_cast<std::uint32_t>(known - values_.begin());
+      if (known == values_.end()) values_.push_back(value);
+    }
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    std::vector<std::optional<bool>> values;
+    for (auto n : numbers) values.push_back(values_[n] < 2 ? std::optional(values_[n] == 1) : std::nullopt);
+    columns.push_back(value_column<bool>(name_, values));
+  }
+
+ private:
+  std::string name_;
+  std::vector<unsigned> values_;  ///< in the order of their first appearance
 };
 
 /// A column of whatever type it turns out to have.
@@ -341,11 +378,14 @@ class ColumnKey : public Key {
                                           name_));
     if (!key_) {
       switch ((*column)->type) {
+        case ColumnType::i32: key_ = std::make_unique<NumberKey<std::int32_t>>(**column); break;
+        case ColumnType::u32: key_ = std::make_unique<NumberKey<std::uint32_t>>(**column); break;
         case ColumnType::i64: key_ = std::make_unique<NumberKey<std::int64_t>>(**column); break;
         case ColumnType::u64: key_ = std::make_unique<NumberKey<std::uint64_t>>(**column); break;
         case ColumnType::f64: key_ = std::make_unique<NumberKey<double>>(**column); break;
         case ColumnType::utf8:
         case ColumnType::dictionary: key_ = std::make_unique<TextKey>(name_); break;
+        case ColumnType::boolean: key_ = std::make_unique<TruthKey>(name_); break;
         default:
           return invalid_argument(rows.name,
                                   fmt::format("column {} holds no values to group by: numbers or text", name_));
@@ -377,7 +417,7 @@ Patterns::Patterns(std::vector<NamedPattern> named)
   for (auto& p : named) names.push_back(std::move(p.name));
 }
 
-std::unique_ptr<Key> make_key(const GroupKey& key, const std::string& log, const Job* job) {
+std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const std::string& log, const Job* job) {
   using Kind = GroupKey::Kind;
   switch (key.kind) {
     case Kind::file: return std::make_unique<FileKey>();
@@ -385,7 +425,7 @@ std::unique_ptr<Key> make_key(const GroupKey& key, const std::string& log, const
     case Kind::mount: return std::make_unique<TextKey>("mount");
     case Kind::fs: return std::make_unique<TextKey>("fs_type");
     case Kind::dir:
-    case Kind::ext: return std::make_unique<NamePartKey>(key);
+    case Kind::ext: return std::make_unique<NamePartKey>(key, several_depths);
     case Kind::job:
     case Kind::exe:
     case Kind::uid:

@@ -24,8 +24,8 @@ class Key {
   virtual void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const = 0;
 };
 
-/// REQUIRES: the key is no pattern.
-std::unique_ptr<Key> make_key(const GroupKey& key, const std::string& log, const Job* job);
+/// `several_depths`: directories are grouped to more than one. REQUIRES: the key is no pattern.
+std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const std::string& log, const Job* job);
 
 /// Compiled patterns, and their names.
 struct Patterns {

@@ -2,7 +2,10 @@
 
 namespace darrow {
 
-std::string_view file_of(std::string_view name) { return name.substr(0, name.find(':')); }
+std::string_view file_of(std::string_view name) {
+  auto end = name.find(":/");  // paths of datasets are absolute, names of variables have no place
+  return name.substr(0, end == name.npos ? name.rfind(':') : end);
+}
 
 std::optional<std::string_view> directory_of(std::string_view name, int depth) {
   auto last = name.rfind('/');

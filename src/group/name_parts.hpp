@@ -6,7 +6,7 @@
 
 namespace darrow {
 
-/// The file of a dataset or variable: "a.h5" of "a.h5:/group/data"; other names as they are.
+/// The file of a dataset or variable: "a.h5" of "a.h5:/group/data", "a.nc" of "a.nc:data"; other names as they are.
 std::string_view file_of(std::string_view name);
 /// The directory to that many levels: "/a/b" of "/a/b/c/file" for 2, "/" of "/file", "a" of "a/file". Nothing for names without one.
 std::optional<std::string_view> directory_of(std::string_view name, int depth);

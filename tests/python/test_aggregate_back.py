@@ -634,7 +634,12 @@ def beside() -> pa.Table:
     return made.records_of("STDIO", rows).to_arrow()
 
 
-@pytest.mark.parametrize("by", [None, "file", "rank"])
+def test_a_record_of_all_ranks_in_another_group() -> None:
+    """Grouped by rank, the two kinds of records are not added up."""
+    assert darrow.aggregate(beside(), "rank").problems == []
+
+
+@pytest.mark.parametrize("by", [None, "file"])
 def test_a_record_of_all_ranks_beside_those_of_single_ranks(by: Any) -> None:
     (problem,) = darrow.aggregate(beside(), by).problems
     assert (problem.kind, problem.count, problem.module) == ("shared_beside_ranks", 1, "STDIO")
