@@ -40,7 +40,9 @@ NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.
 )";
 
 constexpr std::string_view log_options = R"(
-LOG is a file or a pipe; - is the standard input.
+LOG is a file or a pipe, - the standard input; a directory stands for all files
+below it that end with .darshan, a quoted pattern ('runs/*.darshan') for what it
+matches, @FILE for the lines of a file (@- of the standard input).
 
 Options:
   --format FORMAT          table (for people, the default), csv or json
@@ -97,6 +99,29 @@ What to show:
                            HDF5 and PnetCDF go through these, and DAOS lies
                            below DFS: with them, bytes would count twice. So
                            native DAOS I/O, without DFS, is not in it
+
+All logs in one table, a row for each module and group of records:
+  --by KEYS                what to group by, with commas: module (always), file,
+                           rank, pattern, mount, fs (file system type), dir:N
+                           (directory to depth N), ext (of file names); job,
+                           exe (program), uid, day (UTC), host (if the job's
+                           metadata tells)
+  --pattern NAME=REGEX     records with REGEX in their name are group NAME; may
+                           be given again. A record may be in several groups,
+                           those in none are group -
+  --name REGEX             only records with REGEX in their name; again: any of
+                           them. --exclude REGEX: none of them
+  --id ID, --rank RANKS    only records of these ids, or ranks such as 0-7,-1
+                           (-1: shared by all ranks); again and with commas
+  --sort COLUMN            metric (the largest first; default bytes) or key
+  --limit N                only the first N groups of each module (default: 20
+                           to people, all in JSON and CSV)
+  --threads N              logs read at the same time (default: one for each
+                           processor)
+A log with the content of another one is counted once, whatever it is called; a
+log that fails is told on stderr and stops nothing (exit code 3). Over several
+jobs counts and times are added up, and a rate is all bytes / all I/O time;
+files are counted in each job anew. Regular expressions have the syntax of RE2.
 )";
 
 constexpr std::string_view summary_end = R"(
@@ -136,6 +161,10 @@ with --metric, only the tables asked for. A log that fails has "file" and
 the one table that --metric chose; status is read, no_modules, no_rows, or the
 reason why the log could not be read. A module that is not in a log is told on
 stderr (exit code 3); a log with none of those asked for fails.
+With --by and the options below it, JSON: {"logs", "groups": [{"module", keys,
+"jobs", metrics, "partial", "damaged"}], "repeated": [{"file", "same_as"}],
+"failures": [{"file", "region", "code", "reason", "counted"}]}; CSV: a row a
+group.
 
 Examples:
   darrow summary job.darshan
@@ -145,6 +174,10 @@ Examples:
   darrow summary --metric mounts --format csv runs/*.darshan > mounts.csv
   darrow summary --format json job.darshan | jq '.logs[].modules[].rate'
   darrow summary --format csv runs/*.darshan > runs.csv
+  darrow summary --by file --limit 5 job.darshan
+  darrow summary --pattern 'h5=\.h5$' --pattern ckpt=/ckpt/ job.darshan
+  darrow summary --by exe,dir:2 --layer bottom logs/
+  darrow summary --by job --format csv logs/ > jobs.csv
 )";
 
 constexpr std::string_view modules = R"(darrow modules: the counter dictionary.

@@ -27,7 +27,7 @@ class Walk {
     if (text == "-") return each_(text);
     if (!in_list && text.starts_with('@') && !fs::exists(text, error)) return list(text.substr(1));
     auto status = fs::status(text, error);
-    if (fs::is_directory(status)) return directory(text);
+    if (fs::is_directory(status)) return top_directory(text);
     if (!fs::exists(status) && text.find_first_of("*?[") != text.npos) return matches(text);
     return each_(text);
   }
@@ -39,17 +39,28 @@ class Walk {
     failed_(error);
   }
 
+  bool top_directory(const std::string& path) {
+    found_ = false;
+    bool go_on = directory(path);
+    if (!found_) fail(path, "no log (*.darshan) below this directory");
+    return go_on;
+  }
+
   bool directory(const fs::path& path) {
     std::error_code error;
     std::vector<fs::directory_entry> entries;
     fs::directory_iterator at(path, error);
     for (; !error && at != fs::directory_iterator(); at.increment(error)) entries.push_back(*at);
     if (error) fail(path.string(), fmt::format("the directory cannot be read: {}", error.message()));
+    found_ |= static_cast<bool>(error);
     std::sort(entries.begin(), entries.end());
     for (const auto& entry : entries) {
       // Links to directories are not followed: they may lead in circles.
       bool below = entry.is_directory(error) && !entry.is_symlink(error);
-      if (below ? !directory(entry.path()) : is_log(entry.path()) && !each_(entry.path().string())) return false;
+      if (below && !directory(entry.path())) return false;
+      if (below || !is_log(entry.path())) continue;
+      found_ = true;
+      if (!each_(entry.path().string())) return false;
     }
     return true;
   }
@@ -60,10 +71,10 @@ class Walk {
     std::vector<std::string> paths;
     if (status == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     ::globfree(&found);
-    if (paths.empty()) fail(pattern, "no file matches this pattern");
+    if (paths.empty()) return each_(pattern);  // which tells that there is no such file
     return std::ranges::all_of(paths, [&](const std::string& path) {
       std::error_code error;
-      return fs::is_directory(path, error) ? directory(path) : each_(path);
+      return fs::is_directory(path, error) ? top_directory(path) : each_(path);
     });
   }
 
@@ -82,6 +93,7 @@ class Walk {
     return true;
   }
 
+  bool found_ = false;  ///< something below the directory of an argument
   const std::function<bool(const std::string&)>& each_;
   const std::function<void(const Error&)>& failed_;
 };

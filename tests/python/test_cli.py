@@ -87,6 +87,11 @@ def test_version():
         (["info", "--help"], ["--format", "--strict", "--fail-partial", "--max-region-bytes", "LOG"]),
         (["summary", "-h"], ["--format", "--strict", "--fail-partial", "--max-region-bytes", "time_by_slowest"]),
         (["summary", "-h"], ["--module NAME", "--metric NAME", "--layer LAYER", "common_accesses", "mounts"]),
+        (
+            ["summary", "-h"],
+            ["--by KEYS", "--pattern NAME=REGEX", "--name", "--exclude", "--id", "--rank", "--threads"],
+        ),
+        (["summary", "-h"], ["--sort COLUMN", "--limit N", "a directory", "@FILE", "dir:N", "failures"]),
         (["help", "modules"], ["--format", "--all", "--metrics", "NAME"]),
     ],
 )
@@ -162,7 +167,7 @@ def test_exit_codes(name: str, arguments: list[str | Path], code: int, format: s
     ("log", "told"),
     [
         (DATA / "no such file", "No such file or directory"),
-        (DATA, "Is a directory"),
+        (DATA.parent / "install", "no log (*.darshan) below this directory"),
         (NO_LOG, "the file is empty (header, byte 0)"),
         (Path(__file__), "not a Darshan log"),
     ],

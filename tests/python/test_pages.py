@@ -1,0 +1,26 @@
+"""The examples of pages of the documentation give what they say."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+from corpus import DATA, ROOT
+
+PAGES = {"rules": 20, "grouping": 8}  # and how many examples each has at least
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / f"{name}.md"
+    if not page.exists():
+        pytest.skip("needs the documentation")
+    for package in ("polars", "duckdb", "pandas", "pyarrow"):
+        pytest.importorskip(package)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "data").symlink_to(DATA)
+    monkeypatch.chdir(tmp_path)
+    results = doctest.testfile(str(page), module_relative=False)
+    assert results.attempted >= PAGES[name]
+    assert results.failed == 0
