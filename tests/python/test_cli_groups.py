@@ -25,7 +25,7 @@ from corpus import DATA, LOGS, NO_LOGS, facts, few, load, mount_of, shown
 from plain import read_plain
 from plain_metrics import layer
 from plain_rules import COMBINING, PREFIX, rows_of
-from test_cli import DONE, NOTHING, SOME_LOST, USAGE, complaints, darrow, in_terminal, refuse_constant
+from test_cli import DONE, NOTHING, SOME_LOST, USAGE, command, complaints, darrow, in_terminal, refuse_constant
 from test_cli_summary import posix, write_log
 from test_facts import Program, name_of
 from test_summary_facts import OPENS, OPERATIONS
@@ -36,6 +36,8 @@ ADDITIVE = ("records", "bytes_read", "bytes_written", "bytes", "reads", "writes"
 TIMES = ("read_time", "write_time", "meta_time", "wait_time")
 
 Group = dict[str, Any]
+
+needs_fleet = pytest.mark.skipif(not FLEET.exists(), reason=NO_LOGS)
 
 # Asking ---------------------------------------------------------------------------------------------------------------
 
@@ -160,6 +162,7 @@ def test_totals_of_the_fleet(totals: str, key: str):
     assert ours == theirs
 
 
+@needs_fleet
 def test_logs_of_the_fleet():
     """All are read, also those of programs without I/O, and jobs tell who they were."""
     everything = told("--by", "job", FLEET)
@@ -259,6 +262,7 @@ def plain_groups(key: str) -> dict[tuple[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("key", ["file", "rank", "dir:3", "mount", "uid", "module"])
+@needs_fleet
 def test_times_and_rates_by_a_plain_reader(key: str):
     """Of each job along its slowest ranks, then added up; a rate is all bytes over all of the time."""
     theirs = plain_groups(key)
@@ -334,6 +338,7 @@ def test_module_is_implied():
         assert groups("--by", keys, DATA, code=None) == groups("--by", "file", DATA, code=None)
 
 
+@needs_fleet
 def test_groups_are_what_selections_give():
     """All metrics of a group, also those that do not add up, from its records alone."""
     whole = groups("--by", "rank", *fleet_logs())
@@ -362,6 +367,17 @@ def test_ranges_of_ranks(folder: str):
     assert both == groups("--rank", "0-3", *logs, code=None) == groups("--rank=0", "--rank=1-3", *logs, code=None)
 
 
+@needs_fleet
+def test_wide_ranges_of_ranks_cost_nothing():
+    """A range is two numbers, however many ranks lie between them."""
+    wide = [*command(), "summary", "--rank", "0-1000000", "--format", "json", str(FLEET)]
+    try:
+        run = subprocess.run(wide, capture_output=True, check=False, timeout=3)
+    except subprocess.TimeoutExpired:
+        pytest.fail("more than 3 s for 200 small logs")
+    assert read_json(run)["groups"] == groups("--rank", "0-1000", FLEET)
+
+
 def test_ids(tmp_path: Path):
     records = b"".join(posix(i, 0, {"WRITES": i, "BYTES_WRITTEN": 10**i}) for i in (1, 2, 3)) + posix(2**64 - 1, 0, {})
     log = write_log(tmp_path / "a.darshan", records)
@@ -387,6 +403,7 @@ def test_patterns_that_share_out_all_names():
         assert parts == groups("--by", "pattern", *patterns, *logs, code=None)
 
 
+@needs_fleet
 def test_patterns_that_overlap():
     """A file is in the group of each pattern that is in its name: the same as what --name selects."""
     patterns = {"user": "/user0[12]/", "seismic": "seismic", "one": r"1$", "none of them": "no such name"}
@@ -471,6 +488,7 @@ INTACT_MODULES = {"corrupt-job-stream.darshan", "truncated-module.darshan"}  # o
 
 
 @pytest.mark.parametrize("options", [["--strict"], []], ids=["strict", "lenient"])
+@needs_fleet
 def test_bad_logs_among_good_ones(options: list[str]):
     """They change no number of the others. Unless --strict is given, what is intact of a bad log is told as well."""
     good, mixed = told("--by", "job", FLEET), told("--by", "job", *options, FLEET, *bad_logs(), code=SOME_LOST)
@@ -483,6 +501,7 @@ def test_bad_logs_among_good_ones(options: list[str]):
         assert groups("--by", "uid", "--strict", FLEET, BAD, code=SOME_LOST) == groups("--by", "uid", FLEET)
 
 
+@needs_fleet
 def test_one_failure_a_bad_log():
     """One row each, with the path, where in the log, and why."""
     for options in (["--strict"], []):
@@ -492,6 +511,7 @@ def test_one_failure_a_bad_log():
         assert [n for n in Counter(failure["file"] for failure in failures).items() if n[1] > 1] == []
 
 
+@needs_fleet
 def test_reasons():
     found = {Path(f["file"]).stem: f for f in told("--by", "uid", "--strict", BAD, code=NOTHING)["failures"]}
     for name, region, reason in [
@@ -665,6 +685,7 @@ def test_sort_by_texts(three: Path):
     assert logs == ["a.darshan", "b.darshan", "c.darshan", "d.darshan"]
 
 
+@needs_fleet
 def test_limit_is_of_each_module():
     found = groups("--by", "file", "--limit", "2", FLEET)
     whole = groups("--by", "file", FLEET)
@@ -877,8 +898,8 @@ def test_help_tells_of_groups():
     "key", ["file", "job", "exe", "uid", "dir:3", "mount,fs,ext", "file,rank", "module", "job,file"]
 )
 @pytest.mark.parametrize("width", [40, 80, 200])
+@needs_fleet
 def test_tables_fit_the_terminal(key: str, width: int):
-    fleet()
     text = in_terminal("summary", "--by", key, FLEET, width=120, NO_COLOR="1", COLUMNS=str(width))
     lines = text.splitlines()
     assert max(map(len, lines)) <= max(width, 80)  # below, columns that are not shortened may pass
@@ -888,7 +909,7 @@ def test_tables_fit_the_terminal(key: str, width: int):
 
 
 def test_tables_are_bold_in_color():
-    assert "\x1b[1m" in in_terminal("summary", "--by", "uid", FLEET, DATA / "example.darshan")
+    assert "\x1b[1m" in in_terminal("summary", "--by", "uid", DATA / "example.darshan", DATA / "dxt-posix.darshan")
 
 
 def test_wide_terminals_show_more():
@@ -899,6 +920,7 @@ def test_wide_terminals_show_more():
     assert " reads " in wide
 
 
+@needs_fleet
 def test_people_see_twenty_rows_and_how_many_more():
     text = darrow("summary", "--by", "file", "--module", "posix", FLEET).stdout.decode()
     files = len(groups("--by", "file", "--module", "posix", FLEET))
