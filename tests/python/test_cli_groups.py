@@ -11,6 +11,7 @@ import io
 import json
 import math
 import random
+import resource
 import shutil
 import subprocess
 from collections import Counter, defaultdict
@@ -638,6 +639,19 @@ def test_threads_and_order_change_nothing(key: str):
 def test_numbers_of_threads(threads: str, tmp_path: Path):
     log = made(tmp_path / "a.darshan", 5)
     assert groups("--by", "uid", "--threads", threads, log) == groups("--by", "uid", log)
+
+
+def test_fewer_threads_than_asked_for(tmp_path: Path):
+    """Where the system gives no more of them, those that there are do the work."""
+    log = made(tmp_path / "a.darshan", 5)
+
+    def few_resources() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+    run = darrow("summary", "--by", "uid", "--threads", "200", "--format", "json", log, preexec_fn=few_resources)
+    if b"Sanitizer" in run.stderr:
+        pytest.skip("sanitizers need more memory")
+    assert read_json(run, DONE)["logs"] == 1
 
 
 # Rows and columns -----------------------------------------------------------------------------------------------------
