@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "darrow/grouping.hpp"
@@ -25,9 +26,9 @@ struct GroupSummaryOptions {
   bool bottom = false;                 ///< one layer "bottom", as SummaryOptions::bottom
   // Which records; empty: all.
   std::vector<std::uint64_t> ids;
-  std::vector<std::int64_t> ranks;
-  std::vector<Pattern> names;     ///< any of these has to be in the name
-  std::vector<Pattern> excluded;  ///< none of these may
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranks;  ///< first and last of ranges
+  std::vector<Pattern> names;                                ///< any of these has to be in the name
+  std::vector<Pattern> excluded;                             ///< none of these may; what has no name stays
 };
 
 /// What makes a log the same as another one, whatever they are called.

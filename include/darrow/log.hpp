@@ -67,6 +67,7 @@ struct TableOptions {
   bool name_bytes = false;                         ///< add the column name_bytes: names as stored
   std::optional<std::vector<std::uint64_t>> ids;   ///< only records with one of these ids
   std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
+  std::function<bool(std::uint64_t id, std::int64_t rank)> keep;  ///< only records for which it is true; empty: all
   /// The values that darshan-util's reader gives, those included that it gets wrong in old and big-endian logs. Problems
   /// of the values are not told then.
   bool upstream_values = false;

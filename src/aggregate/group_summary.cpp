@@ -10,6 +10,7 @@
 
 #include "aggregate/fact_table.hpp"
 #include "aggregate/metric_values.hpp"
+#include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
 #include "darrow/summary.hpp"
@@ -75,19 +76,24 @@ struct ModuleGroups {
 };
 using Modules = std::map<int, ModuleGroups>;  ///< by module id, −1: the bottom layer
 
-/// The ids of names with any of some patterns and none of others.
-std::vector<std::uint64_t> named_ids(const Names& names, const GroupSummaryOptions& options) {
-  std::vector<std::uint64_t> ids;
+/// Which ids names choose, or leave out if there are no patterns that have to be in a name.
+IdIndex named_ids(const Names& names, const GroupSummaryOptions& options) {
+  IdIndex ids;
   for (std::int64_t i = 0; i < names.size(); ++i) {
     std::string_view stored = names.name(i);
     std::string escaped = is_utf8(stored) ? std::string() : escape_utf8(stored);
     std::string_view name = escaped.empty() ? stored : escaped;
     auto in_name = [name](const Pattern& pattern) { return pattern.in(name); };
-    if ((options.names.empty() || std::ranges::any_of(options.names, in_name)) &&
-        std::ranges::none_of(options.excluded, in_name))
-      ids.push_back(names.id(i));
+    bool excluded = std::ranges::any_of(options.excluded, in_name);
+    if (options.names.empty() ? excluded : !excluded && std::ranges::any_of(options.names, in_name))
+      ids.insert(names.id(i));
   }
   return ids;
+}
+
+bool in_ranges(std::int64_t rank, const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) {
+  return ranges.empty() ||
+         std::ranges::any_of(ranges, [rank](const auto& range) { return range.first <= rank && rank <= range.second; });
 }
 
 }  // namespace
@@ -111,7 +117,7 @@ struct GroupSummary::State {
   Grouping grouping;  ///< of no log
   bool same_files = false;
   std::int64_t logs = 0;
-  std::vector<std::pair<std::string, ColumnType>> keys;  ///< the columns of the keys, once they are known
+  std::vector<std::pair<std::string, ColumnType>> keys;  ///< the columns of the keys
   Modules modules;
 
   bool wanted(const ModuleInfo& info) const;
@@ -188,8 +194,6 @@ std::optional<Error> GroupSummary::State::add(const Log& log, const std::vector<
     activity = std::move(merged);
   }
   const Table& rows = groups.keys;
-  if (keys.empty())
-    for (const auto& column : rows.columns) keys.emplace_back(column.name, column.type);
   auto& into = to[options.bottom ? -1 : infos[0]->id];
   std::vector<std::uint32_t> numbers_of;
   for (std::int64_t r = 0; r < rows.rows; ++r) {
@@ -218,15 +222,16 @@ std::int64_t GroupSummary::logs() const { return state_->logs; }
 std::optional<Error> GroupSummary::add(const Log& log) {
   State& s = *state_;
   TableOptions filter;
-  if (!s.options.ranks.empty()) filter.ranks = s.options.ranks;
   if (!s.options.ids.empty()) filter.ids = s.options.ids;
-  if (!s.options.names.empty() || !s.options.excluded.empty()) {
+  bool by_name = !s.options.names.empty() || !s.options.excluded.empty();
+  if (by_name) {
     auto names = log.names();
     if (!names) return names.error();
-    auto ids = named_ids(**names, s.options);
-    if (filter.ids)
-      std::erase_if(ids, [&](auto id) { return std::ranges::find(*filter.ids, id) == filter.ids->end(); });
-    filter.ids = std::move(ids);
+    filter.keep = [ids = named_ids(**names, s.options), wanted = !s.options.names.empty(), &s](auto id, auto rank) {
+      return (ids.find(id) >= 0) == wanted && in_ranges(rank, s.options.ranks);
+    };
+  } else if (!s.options.ranks.empty()) {
+    filter.keep = [&s](auto, auto rank) { return in_ranges(rank, s.options.ranks); };
   }
   std::vector<const ModuleInfo*> infos;
   for (const auto& info : log.modules())
@@ -248,7 +253,6 @@ void GroupSummary::merge(GroupSummary&& other) {
   State& s = *state_;
   s.take(std::move(other.state_->modules));
   s.logs += other.state_->logs;
-  if (s.keys.empty()) s.keys = other.state_->keys;
 }
 
 namespace {
@@ -284,7 +288,7 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
   auto metrics = metrics_of_layers();
   auto metric = std::ranges::find(metrics, sort, [](const LayerMetric& m) { return m.metric.name; });
   auto key = std::ranges::find(s.keys, sort, [](const auto& k) { return std::string_view(k.first); });
-  if (metric == metrics.end() && key == s.keys.end() && (!s.keys.empty() || s.options.keys.empty()))
+  if (metric == metrics.end() && key == s.keys.end())
     return invalid_argument({}, fmt::format("nothing to sort by is called \"{}\": it is no metric and no key", sort));
   Groups groups;
   std::vector<Table> parts;

@@ -10,6 +10,7 @@
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/parts.hpp"
+#include "cli/summary.hpp"
 #include "render/number.hpp"
 #include "render/table.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t shown_rows = 20;  // of each module, to people
 constexpr std::size_t most_failures = 20;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
 
 Result<GroupSummaryOptions> options_of(const SummaryRequest& request) {
   const GroupRequest& groups = request.groups;
@@ -29,19 +29,10 @@ Result<GroupSummaryOptions> options_of(const SummaryRequest& request) {
   options.ids = groups.ids;
   options.names = groups.names.find;
   options.excluded = groups.names.exclude;
-  for (const auto& name : request.modules) {
-    auto* module = module_called(name);
-    if (!module) return plain_error(ErrorCode::invalid_argument, fmt::format("no module is called \"{}\"", name));
-    if (!module->instead.empty())
-      return plain_error(ErrorCode::invalid_argument,
-                         fmt::format("records of {} do not combine into one: {}", module->name, module->instead));
-    options.modules.emplace_back(module->name);
-  }
-  for (const auto& range : groups.ranks) {
-    if (range.last - range.first >= most_ranks)
-      return plain_error(ErrorCode::invalid_argument, fmt::format("more than {} ranks", most_ranks));
-    for (auto rank = range.first; rank <= range.last; ++rank) options.ranks.push_back(rank);
-  }
+  auto modules = named_modules(request.modules, request.bottom);
+  if (!modules) return modules.error();
+  for (auto* module : *modules) options.modules.emplace_back(module->name);
+  for (const auto& range : groups.ranks) options.ranks.emplace_back(range.first, range.last);
   bool by_pattern = std::ranges::any_of(groups.keys, [](auto& key) { return key.kind == GroupKey::Kind::pattern; });
   if (by_pattern && groups.patterns.empty())
     return plain_error(ErrorCode::invalid_argument, "--by pattern needs patterns: --pattern NAME=REGEX");
@@ -131,6 +122,10 @@ int run_group_summary(const SummaryRequest& request) {
   if (!options) return fail(options.error());
   auto chosen = ChosenMetrics::parse(request.metrics);
   if (!chosen) return fail(chosen.error());
+  for (auto part : chosen->tables())
+    if (!chosen->everything() && part != Part::layers)
+      return fail(plain_error(ErrorCode::invalid_argument,
+                              fmt::format("groups have metrics of layers, and no table {}", to_string(part))));
   std::string sort = request.groups.sort.empty() ? "bytes" : request.groups.sort;
   if (auto known = GroupSummary(*options).groups(sort); !known) return fail(known.error());  // before all is read
   Gathered gathered = gather(request.logs, *options, request.open, request.fail_partial, request.groups.threads);
@@ -144,7 +139,7 @@ int run_group_summary(const SummaryRequest& request) {
     render::JsonWriter json(out.sink());
     render::CsvWriter csv(out.sink(), out.terminal());
     switch (request.format) {
-      case Format::table: groups_text(gathered, *groups, out.sink(), out.look()); break;
+      case Format::table: groups_text(gathered, *groups, *chosen, out.sink(), out.look()); break;
       case Format::csv: groups_csv(table, columns_of(table, *chosen), csv); break;
       case Format::json: groups_json(gathered, table, columns_of(table, *chosen), json); break;
     }

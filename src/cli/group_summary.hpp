@@ -13,7 +13,7 @@ namespace darrow::cli {
 /// Does the work and returns the exit code.
 int run_group_summary(const SummaryRequest& request);
 
-void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, render::Sink& sink,
-                 const render::Look& look);
+void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, const ChosenMetrics& chosen,
+                 render::Sink& sink, const render::Look& look);
 
 }  // namespace darrow::cli

@@ -40,26 +40,44 @@ std::vector<Told> key_columns(const Table& table) {
                            auto text = row.text("name");
                            return text.empty() ? "(id " + row.id("id") + ")" : std::string(text);
                          }});
-    } else if (name == "exe") {
-      told_of.push_back({{.header = "program", .fit = Fit::cut_end, .least = 12},
+    } else if (name == "exe" && has("log")) {
+      told_of.push_back({{.header = "program", .fit = Fit::cut_end, .least = 12, .spare = 2},
                          [](auto& row) { return last_part(row.text("exe")); }});
     } else if (name == "run_time") {
-      told_of.push_back(told("run time", name, &RowText::seconds, 2));
+      told_of.push_back(told("run time", name, &RowText::seconds, 5));
     } else if (key->type == ColumnType::utf8) {
       told_of.push_back({{.header = name, .fit = Fit::cut_middle, .least = 12}, [name](auto& row) {
                            auto text = row.text(name);
                            return text.empty() ? std::string("-") : std::string(text);
                          }});
     } else {
-      told_of.push_back(told(name, name, &RowText::id));
+      std::uint8_t spare = !has("log") ? 0 : name == "nprocs" ? 4 : name == "uid" ? 3 : 0;
+      told_of.push_back(told(name, name, &RowText::id, spare));
     }
   }
   return told_of;
 }
 
+/// The metrics that people look at, or those that they chose with all their digits.
+void add_metrics(const Table& table, const ChosenMetrics& chosen, std::vector<Told>& columns) {
+  if (!chosen.everything()) {
+    for (auto name : chosen.columns(Part::layers))
+      if (metric_of(Part::layers, name)) columns.push_back(told(std::string(name), std::string(name), &RowText::exact));
+    return;
+  }
+  if (!table.find("name")) columns.push_back(told("files", "files", &RowText::count));
+  columns.push_back(told("reads", "reads", &RowText::count, only_wide));
+  columns.push_back(told("writes", "writes", &RowText::count, only_wide));
+  columns.push_back(told("read", "bytes_read", &RowText::bytes));
+  columns.push_back(told("written", "bytes_written", &RowText::bytes));
+  columns.push_back(told("I/O time", "time_by_slowest", &RowText::seconds));
+  columns.push_back(told("rate", "rate", &RowText::rate, 1));
+}
+
 }  // namespace
 
-void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, Sink& sink, const Look& look) {
+void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, const ChosenMetrics& chosen, Sink& sink,
+                 const Look& look) {
   const Table& table = *groups.table;
   sink.put(bold(fmt::format("{} log{}", gathered.logs, gathered.logs == 1 ? "" : "s"), look));
   if (!gathered.repeated.empty())
@@ -68,7 +86,9 @@ void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, S
   sink.put('\n');
   if (table.rows == 0) {
     sink.put('\n');
-    return note("no records", sink, look);
+    return note(
+        std::ranges::any_of(groups.left_out, [](auto left) { return left > 0; }) ? "no groups shown" : "no records",
+        sink, look);
   }
   bool several = gathered.logs > 1;
   std::size_t module = 0;
@@ -80,13 +100,7 @@ void groups_text(const Gathered& gathered, const GroupSummary::Groups& groups, S
     if (columns.empty()) columns.push_back({{.header = ""}, [](auto&) { return std::string("all"); }});
     bool of_jobs = table.find("log") != nullptr;
     if (several && !of_jobs) columns.push_back(told("jobs", "jobs", &RowText::count));
-    if (!table.find("name")) columns.push_back(told("files", "files", &RowText::count));
-    columns.push_back(told("reads", "reads", &RowText::count, only_wide));
-    columns.push_back(told("writes", "writes", &RowText::count, only_wide));
-    columns.push_back(told("read", "bytes_read", &RowText::bytes));
-    columns.push_back(told("written", "bytes_written", &RowText::bytes));
-    columns.push_back(told("I/O time", "time_by_slowest", &RowText::seconds));
-    columns.push_back(told("rate", "rate", &RowText::rate, 1));
+    add_metrics(table, chosen, columns);
     begin_section(name, "", sink, look);
     tell(columns, rows, sink, look, true);
     if (auto left = groups.left_out[module]) note(fmt::format("and {} more: --limit shows them", left), sink, look);

@@ -14,7 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_log(const fs::path& path) { return path.extension() == ".darshan" || path.extension() == ".darshan_partial"; }
+/// Of a directory only what its name says is a log: no pipes, whose reading would not end; links that lead nowhere are told.
+bool is_log(const fs::directory_entry& entry) {
+  auto extension = entry.path().extension();
+  std::error_code error;
+  bool is_file = entry.is_regular_file(error) || (entry.is_symlink(error) && !entry.exists(error));
+  return is_file && (extension == ".darshan" || extension == ".darshan_partial");
+}
 
 class Walk {
  public:
@@ -58,7 +64,7 @@ class Walk {
       // Links to directories are not followed: they may lead in circles.
       bool below = entry.is_directory(error) && !entry.is_symlink(error);
       if (below && !directory(entry.path())) return false;
-      if (below || !is_log(entry.path())) continue;
+      if (below || !is_log(entry)) continue;
       found_ = true;
       if (!each_(entry.path().string())) return false;
     }
@@ -82,14 +88,20 @@ class Walk {
     std::ifstream file;
     if (path != "-") file.open(path);
     std::istream& lines = path == "-" ? std::cin : file;
-    if (!lines) {
+    std::error_code error;
+    if (!lines || fs::is_directory(path, error)) {
       fail("@" + path, "the list of logs cannot be read");
       return true;
     }
+    bool any = false;
     for (std::string line; std::getline(lines, line);) {
       while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
-      if (!line.empty() && !argument(line, true)) return false;
+      if (line.empty()) continue;
+      any = true;
+      if (!argument(line, true)) return false;
     }
+    if (lines.bad()) fail("@" + path, "the list of logs cannot be read to its end");
+    else if (!any) fail("@" + path, "no log in this list");
     return true;
   }
 

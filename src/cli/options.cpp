@@ -54,6 +54,13 @@ GroupKey group_key(const std::string& text) {
   return *key;
 }
 
+template <typename T>
+T count(const std::string& text) {
+  auto value = number<T>(text);
+  if (!value) throw Wrong{fmt::format("\"{}\" is no number of 0 or more", text)};
+  return *value;
+}
+
 void add_group_options(CLI::App& command, GroupRequest& groups) {
   auto add_key = [&groups](auto& text) {
     if (text != "module") groups.keys.push_back(group_key(text));
@@ -66,8 +73,8 @@ void add_group_options(CLI::App& command, GroupRequest& groups) {
   add_each(command, "--id", [&groups](auto& text) { groups.ids.push_back(record_id(text)); })->delimiter(',');
   add_each(command, "--rank", [&groups](auto& text) { groups.ranks.push_back(rank_range(text)); })->delimiter(',');
   command.add_option("--sort", groups.sort);
-  command.add_option("--limit", groups.limit);
-  command.add_option("--threads", groups.threads);
+  add_each(command, "--limit", [&groups](auto& text) { groups.limit = count<std::size_t>(text); });
+  add_each(command, "--threads", [&groups](auto& text) { groups.threads = count<unsigned>(text); });
 }
 
 }  // namespace

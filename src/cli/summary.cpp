@@ -90,7 +90,20 @@ Result<LogSummary> SummaryCommand::read(const std::string& argument, const OpenO
 
 Error wrong(std::string message) { return plain_error(ErrorCode::invalid_argument, std::move(message)); }
 
-/// The modules of that name; an error if they are none that can be summed up.
+Result<SummaryCommand> command_of(const SummaryRequest& request) {
+  auto modules = named_modules(request.modules, request.bottom);
+  if (!modules) return modules.error();
+  auto chosen = ChosenMetrics::parse(request.metrics);
+  if (!chosen) return chosen.error();
+  auto tables = chosen->tables();
+  if (request.format == Format::csv && !chosen->everything() && tables.size() > 1)
+    return wrong(fmt::format("CSV holds one table, and these metrics are of two, {} and {}: ask for one at a time",
+                             to_string(tables[0]), to_string(tables[1])));
+  return SummaryCommand{std::move(*modules), std::move(*chosen), request.bottom};
+}
+
+}  // namespace
+
 Result<ModuleList> named_modules(const std::vector<std::string>& names, bool bottom) {
   std::vector<std::string_view> known;
   for (auto* module : darrow::modules())
@@ -107,20 +120,6 @@ Result<ModuleList> named_modules(const std::vector<std::string>& names, bool bot
   }
   return list;
 }
-
-Result<SummaryCommand> command_of(const SummaryRequest& request) {
-  auto modules = named_modules(request.modules, request.bottom);
-  if (!modules) return modules.error();
-  auto chosen = ChosenMetrics::parse(request.metrics);
-  if (!chosen) return chosen.error();
-  auto tables = chosen->tables();
-  if (request.format == Format::csv && !chosen->everything() && tables.size() > 1)
-    return wrong(fmt::format("CSV holds one table, and these metrics are of two, {} and {}: ask for one at a time",
-                             to_string(tables[0]), to_string(tables[1])));
-  return SummaryCommand{std::move(*modules), std::move(*chosen), request.bottom};
-}
-
-}  // namespace
 
 int run_summary(const SummaryRequest& request) {
   if (request.groups.any()) return run_group_summary(request);

@@ -45,9 +45,10 @@ class Selection {
 struct RowFilter {
   std::optional<std::unordered_set<std::uint64_t, IdHash>> ids;
   std::optional<std::unordered_set<std::int64_t>> ranks;
-  bool all() const { return !ids && !ranks; }
+  std::function<bool(std::uint64_t id, std::int64_t rank)> keep;
+  bool all() const { return !ids && !ranks && !keep; }
   bool has(std::uint64_t id, std::int64_t rank) const {
-    return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank));
+    return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank)) && (!keep || keep(id, rank));
   }
 };
 

@@ -154,7 +154,7 @@ Result<std::shared_ptr<const Table>> Log::State::read_other(std::string_view nam
         ErrorCode::not_found, "",
         fmt::format("no module or table \"{}\" in this log; its modules: {}", name, there.empty() ? "none" : there));
   }
-  if (options.ids || options.ranks)
+  if (options.ids || options.ranks || options.keep)
     return error(ErrorCode::invalid_argument, "", fmt::format("rows of \"{}\" have no id and rank to select by", name));
   for (const auto& c : options.columns)
     if (!table.find(c)) return error(ErrorCode::invalid_argument, "", fmt::format("no column \"{}\" in {}", c, name));

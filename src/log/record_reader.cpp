@@ -15,6 +15,7 @@ constexpr std::size_t drop_bytes = std::size_t{4} << 20;
 RowFilter filter_of(const TableOptions& options) {
   RowFilter filter;
   if (options.ids) filter.ids.emplace(options.ids->begin(), options.ids->end());
+  filter.keep = options.keep;
   if (options.ranks) filter.ranks.emplace(options.ranks->begin(), options.ranks->end());
   return filter;
 }
