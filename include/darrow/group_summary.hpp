@@ -66,7 +66,7 @@ class GroupSummary {
     std::shared_ptr<const Table> table;
     std::vector<std::int64_t> left_out;  ///< rows that `limit` left out, for each module of the table
   };
-  /// Modules in the order of their ids, and the groups of each by `sort`, a metric (the largest first) or a column of a key
+  /// Modules in the order of their ids, and the groups of each by `sort`, a metric or `jobs` (the largest first) or a column of a key
   /// (ascending); nulls last, equal ones in the order of their keys. `limit`: most groups of a module.
   /// Error: invalid_argument if there is no metric and no key of that name.
   Result<Groups> groups(std::string_view sort = "bytes", std::optional<std::size_t> limit = {}) const;

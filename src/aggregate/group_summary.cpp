@@ -110,6 +110,8 @@ LogIdentity identity_of(const Log& log) {
 
 struct GroupSummary::State {
   explicit State(GroupSummaryOptions given) : options(std::move(given)), grouping(options.keys, options.patterns) {
+    const auto of_no_group = grouping.groups().keys.columns;
+    for (const auto& column : of_no_group) keys.emplace_back(column.name, column.type);
     same_files =
         std::ranges::any_of(options.keys, [](const GroupKey& key) { return key.kind == GroupKey::Kind::file; });
   }
@@ -288,7 +290,8 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
   auto metrics = metrics_of_layers();
   auto metric = std::ranges::find(metrics, sort, [](const LayerMetric& m) { return m.metric.name; });
   auto key = std::ranges::find(s.keys, sort, [](const auto& k) { return std::string_view(k.first); });
-  if (metric == metrics.end() && key == s.keys.end())
+  bool by_jobs = sort == "jobs";
+  if (metric == metrics.end() && key == s.keys.end() && !by_jobs)
     return invalid_argument({}, fmt::format("nothing to sort by is called \"{}\": it is no metric and no key", sort));
   Groups groups;
   std::vector<Table> parts;
@@ -298,6 +301,8 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
     if (metric != metrics.end()) {
       auto values = values_of(*metric, module.facts);
       numbers = best(module, most, [&](auto a, auto b) { return values[a] > values[b]; });
+    } else if (by_jobs) {
+      numbers = best(module, most, [&](auto a, auto b) { return module.facts.jobs(a) > module.facts.jobs(b); });
     } else {
       auto k = static_cast<std::size_t>(key - s.keys.begin());
       // Of variants, nothing comes first.

@@ -673,7 +673,7 @@ def three(tmp_path: Path) -> Path:
         (["--sort", "bytes"], [2, 3, 1]),
         (["--sort", "rate"], [1, 2, 3]),  # null last
         (["--sort", "time_by_slowest"], [2, 1, 3]),
-        (["--sort", "uid"], [3, 2, 1]),
+        (["--sort", "uid"], [1, 2, 3]),
         (["--sort", "jobs"], [1, 2, 3]),  # equal: in the order of the keys
         (["--sort", "wait_time"], [1, 2, 3]),
         (["--limit", "1"], [2]),
@@ -877,7 +877,6 @@ def test_a_key_twice(three: Path):
         (["--id", "0x1"], "0x1"),
         (["--rank", "x"], "x"),
         (["--rank", "3-1"], "3-1"),
-        (["--rank", "0-99999999999"], "ranks"),
     ],
     ids=str,
 )
