@@ -17,6 +17,8 @@ from corpus import DATA, LOGS, few
 from made_tables import duckdb, numpy_nullable, pa, pd, pl, random_rows
 from plain_rules import COMBINING
 
+pytestmark = pytest.mark.slow  # mostly other engines at work
+
 Row = dict[str, Any]
 Engine = Callable[[pa.Table, darrow.Rules], dict[Any, Row]]
 CONNECTION = duckdb.connect(config={"threads": 1})
