@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
     from darrow.summary import Summary
 
 # Modules whose records can do more than the others'.
@@ -208,6 +210,26 @@ class Log(Mapping[str, Records]):
         return summarize(self, modules, layer)
 
     # Damage
+
+    def layers(self) -> pa.Table:
+        """How the layers of the job lie on each other, file by file: HDF5 and PnetCDF on MPI-IO on POSIX.
+
+        What goes through a layer shows again in those below it, so bytes of two layers do not add up, and their
+        difference may have either sign: collective buffers and caches keep data above, readahead and metadata of file
+        formats come in below, and names that were excluded from recording show in one layer only.
+
+        Returns
+        -------
+        pyarrow.Table
+            A row for each file and layer that lies on another (H5D, PNETCDF_VAR, MPI-IO). `id` and `name` of the file,
+            `layer`, `below` (the next layer down that has a record of the file; null: none has), and in bytes, each
+            also with `_written`: `bytes_read` of the layer, `below_read` of the one below, `through_read` (at most so
+            many went through both: the smaller of the two), `only_above_read` and `only_below_read` (what the other one
+            did not see). None is negative; null: not recorded. Needs pyarrow.
+        """
+        from darrow._layers import layers
+
+        return layers(self)
 
     @property
     def problems(self) -> list[Problem]:
