@@ -32,7 +32,7 @@ DXT = Region("DXT_POSIX", 10, "length")
 
 def generated(programs: Path) -> dict[str, Path]:
     """Logs that bench/generate.py makes, by what they hold."""
-    return {"posix": programs / "posix-1m.darshan"}
+    return {"posix": programs / "posix-1m.darshan", "fleet": programs / "fleet"}
 
 
 def python(name: str, operation: str, *arguments: object) -> Case:
@@ -82,6 +82,35 @@ def written(log: Path, programs: Path) -> dict[str, Case]:
     """A table of many records written as a log, from C++ and from pyarrow."""
     encode = Case("Darrow, C++ table", [str(programs / "bench_encode"), str(log), POSIX.module])
     return {"encode": encode, "arrow": python("Darrow, pyarrow table", "darrow_write", log, POSIX.module)}
+
+
+def grouped(log: Path) -> dict[str, Case]:
+    """The records of a log in one group, by rank, by three patterns, and with a group a record."""
+    ways = {
+        "module": ["--by", "module"],
+        "rank": ["--by", "rank"],
+        "patterns": [f"--pattern={name}={expression}" for name, expression in (("a", "1"), ("b", "2"), ("c", "3"))],
+        "file": ["--by", "file"],
+    }
+    command = [str(DARROW), "summary", str(log)]
+    return {key: Case(f"darrow summary {' '.join(way)}", [*command, *way], reports=False) for key, way in ways.items()}
+
+
+def jobs(folder: Path) -> dict[str, Case]:
+    """A row a job of a folder of logs: on one processor, and on all."""
+    command = [str(DARROW), "summary", "--by", "job", "--module", "posix", str(folder)]
+    return {
+        "one": Case("darrow summary --by job, one thread", [*command, "--threads", "1"], reports=False),
+        "all": Case("darrow summary --by job", command, reports=False),
+    }
+
+
+def came_back(log: Path) -> dict[str, Case]:
+    """A million records aggregated: as Darrow's own table, and as frames of others."""
+    forms = {"native": "Darrow's table", "pyarrow": "pyarrow", "polars": "Polars", "pandas": "pandas"}
+    return {
+        key: python(f"aggregate(), {name}", "darrow_aggregate", log, POSIX.module, key) for key, name in forms.items()
+    }
 
 
 def scenarios(logs: Path, programs: Path) -> list[Scenario]:
@@ -140,6 +169,9 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
             posix,
             limits(programs, posix, POSIX) | converted(posix, programs),
         ),
+        Scenario("groups", "Records by groups", posix, limits(programs, posix, POSIX, names=False) | grouped(posix)),
+        Scenario("jobs", "A table of 20,000 jobs", made["fleet"], jobs(made["fleet"]), most=3),
+        Scenario("back", "Dataframes aggregated", made["posix"], came_back(made["posix"]), most=3),
         Scenario("write", "A million records written", made["posix"], written(made["posix"], programs), most=2),
     ]
 
@@ -177,12 +209,21 @@ def peak_over_table(case: str) -> Value:
     return lambda runs: runs[case].spread("peak").scaled(1 / runs["columns"].facts["bytes"])
 
 
-def beyond_region() -> Value:
+def over(case: str, other: str, what: str = "cpu") -> Value:
+    return lambda runs: runs[case].ratio(runs[other], what)
+
+
+def jobs_a_second(runs: dict[str, Runs]) -> Spread:
+    """Of 20,000, by processor time; start-up counts."""
+    return Spread.of([20_000 / seconds for seconds in runs["one"].values("process_cpu")])
+
+
+def beyond_region(case: str = "darrow") -> Value:
     """Peak of a summary less the inflated region, which the strict limit inflates alone."""
 
     def megabytes(runs: dict[str, Runs]) -> Spread:
         region = runs["strict"].facts["inflated"]
-        return Spread.of([(peak - region) / 1e6 for peak in runs["darrow"].values("peak")])
+        return Spread.of([(peak - region) / 1e6 for peak in runs[case].values("peak")])
 
     return megabytes
 
@@ -228,5 +269,14 @@ FIGURES = [
     # darshan-convert took 14 times the limit of this log: 1.7 times faster is 8.2 times the limit.
     Figure("convert", "darrow convert over the inflate limit", over_limit("darrow", "process_cpu"), at_most=14 / 1.7),
     Figure("convert", "size over that of zlib, level 6", size_over_zlib, at_most=1.02),
+    Figure("groups", "by file over by module", over("file", "module", "process_cpu"), at_most=1.6),
+    Figure("groups", "by three patterns over by module", over("patterns", "module", "process_cpu"), at_most=2),
+    Figure("groups", "by rank: peak memory beyond the region", beyond_region("rank"), "MB", at_most=20),
+    Figure("jobs", "jobs a second of one core", jobs_a_second, "", at_least=5000),
+    Figure("jobs", "all processors: times faster", over("one", "all", "process_wall"), at_least=1.6),
+    *(
+        Figure("back", f"aggregate() of {form} over Darrow's own table", over(form, "native"), at_most=most)
+        for form, most in (("pyarrow", 1.3), ("polars", 1.3), ("pandas", 4))
+    ),
     Figure("write", "C++ table: encoding, of the compression", encoding_over_compression, "%", at_most=20),
 ]

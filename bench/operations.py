@@ -72,6 +72,27 @@ def darrow_polars(log: str, module: str, column: str) -> Operation:
     return run, lambda frame: {"rows": len(frame), "sum": int(frame[column].sum())}
 
 
+def darrow_aggregate(log: str, module: str, form: str) -> Operation:
+    """Of a table that is there: Darrow's own, or that of another package."""
+    import darrow
+    import pandas  # noqa: F401
+
+    records = darrow.open(log)[module]
+    len(records)  # reads it
+    to = {
+        "native": lambda: records,
+        "pyarrow": records.to_arrow,
+        "polars": records.to_polars,
+        "pandas": records.to_pandas,
+    }
+    table = to[form]()
+
+    def run() -> Any:
+        return darrow.aggregate(table)
+
+    return run, lambda aggregate: {"rows": aggregate.records, "sum": aggregate[f"{module}_BYTES_WRITTEN"]}
+
+
 def darrow_write(log: str, module: str) -> Operation:
     import darrow
     import pandas  # noqa: F401
@@ -178,6 +199,7 @@ OPERATIONS: dict[str, Callable[..., Operation]] = {
         darrow_arrow,
         darrow_pandas,
         darrow_polars,
+        darrow_aggregate,
         darrow_write,
         sizes,
         pydarshan_frame,

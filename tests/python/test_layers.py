@@ -73,6 +73,8 @@ def test_against_the_bytes(name: str) -> None:
 def test_nothing_is_negative() -> None:
     """Of all small logs."""
     for path in sorted((LOGS / "small").glob("*.darshan")):
+        if path.stem == "incomplete-no-header":
+            continue
         log = darrow.open(path, strict=False)
         for found in rows_of(log):
             assert all(value >= 0 for value in found.values() if isinstance(value, int)), (path.name, found)
