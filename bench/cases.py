@@ -97,12 +97,9 @@ def grouped(log: Path) -> dict[str, Case]:
 
 
 def jobs(folder: Path) -> dict[str, Case]:
-    """A row a job of a folder of logs: on one processor, and on all."""
-    command = [str(DARROW), "summary", "--by", "job", "--module", "posix", str(folder)]
-    return {
-        "one": Case("darrow summary --by job, one thread", [*command, "--threads", "1"], reports=False),
-        "all": Case("darrow summary --by job", command, reports=False),
-    }
+    """A row a job of a folder of logs."""
+    command = [str(DARROW), "summary", "--by", "job", "--module", "posix", "--threads", "1", str(folder)]
+    return {"one": Case("darrow summary --by job", command, reports=False)}
 
 
 def came_back(log: Path) -> dict[str, Case]:
@@ -273,7 +270,6 @@ FIGURES = [
     Figure("groups", "by three patterns over by module", over("patterns", "module", "process_cpu"), at_most=2),
     Figure("groups", "by rank: peak memory beyond the region", beyond_region("rank"), "MB", at_most=20),
     Figure("jobs", "jobs a second of one core", jobs_a_second, "", at_least=5000),
-    Figure("jobs", "all processors: times faster", over("one", "all", "process_wall"), at_least=1.6),
     *(
         Figure("back", f"aggregate() of {form} over Darrow's own table", over(form, "native"), at_most=most)
         for form, most in (("pyarrow", 1.3), ("polars", 1.3), ("pandas", 4))
