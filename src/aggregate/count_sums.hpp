@@ -27,10 +27,10 @@ class CountSums {
     if (__builtin_add_overflow(sums_[group], value, &sums_[group])) set_overflow(group);
   }
   void merge(const CountSums& other, std::span<const std::uint32_t> into) {
-    for (std::size_t g = 0; g < other.sums_.size(); ++g) {
-      if (other.sums_[g]) add(into[g], other.sums_[g]);
-      if (other.overflow(g)) set_overflow(into[g]);
-    }
+    for (std::size_t g = 0; g < other.sums_.size(); ++g) add(into[g], other.sums_[g]);
+    // Also where what overflowed is 0 again, so that there may be no sums.
+    for (std::size_t g = 0; g < other.overflow_.size(); ++g)
+      if (other.overflow_[g]) set_overflow(into[g]);
   }
   bool overflow(std::size_t group) const { return !overflow_.empty() && overflow_[group]; }
   std::int64_t overflows() const { return std::count(overflow_.begin(), overflow_.end(), true); }

@@ -11,6 +11,7 @@ import made
 import pytest
 from corpus import DATA
 from darrow import _core
+from made import row
 from plain_rules import COMBINING
 from test_aggregate_random import compare, random_rows, values_of
 
@@ -118,3 +119,17 @@ def test_parts_of_logs(path: Any) -> None:
         merged = values_of(first.parts())
         assert merged[1] == whole[1]
         assert not compare(merged[0], whole[0], ("_MAX_READ_TIME_SIZE", "_MAX_WRITE_TIME_SIZE"))
+
+
+def test_a_sum_that_comes_round_to_zero() -> None:
+    """Four times 2^62 is 2^64, which 64 bits show as 0: it stays a sum that does not fit, in states and merges too."""
+    rows = [row("POSIX", key, 0, BYTES_READ=2**62) for key in (1, 2, 3, 4)] + [row("POSIX", 5, 0, BYTES_READ=1)]
+    core = made.log_of({"POSIX": rows})._source.core
+    for kind, value in (
+        (_core.Accumulator, lambda a: a.parts()[0].column("POSIX_BYTES_READ", False)),
+        (_core.Activity, lambda a: a.tables()[0].column("bytes_read", False)),
+    ):
+        whole = kind.of(core, "POSIX", ids=[5])
+        whole.merge(kind.from_state(kind.of(core, "POSIX", ids=[1, 2, 3, 4]).state()))
+        assert value(whole) == [None]
+        assert value(kind.from_state(whole.state())) == [None]
