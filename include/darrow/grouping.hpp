@@ -53,8 +53,8 @@ struct NamedPattern {
 /// Numbers the groups of records, batch by batch, in the order of their first appearance.
 ///
 /// Every row is of one group, also if several patterns are in its name: then it is of the group of just these patterns, and
-/// `Groups` tells how to put such groups together. Memory: for each group, and 24 bytes for each distinct id if names are
-/// looked into.
+/// `Groups` tells how to put such groups together. Memory: for each group, and about 40 bytes for each distinct id if names
+/// are looked into.
 class Grouping {
  public:
   /// Patterns are a key of their own, behind the others unless a key says where.

@@ -36,13 +36,19 @@ struct ModuleGroups {
   FactTable facts;
   std::vector<std::uint8_t> partial, damaged;
 
-  /// The numbers of other groups here, with room for them.
-  std::vector<std::uint32_t> number(const Table& of_others) {
-    auto numbers = keys.number(of_others);
+  /// Adds other groups: the rows of `of_keys`, with their facts; `is_partial` and `is_damaged` tell of each by its number.
+  template <typename IsPartial, typename IsDamaged>
+  void add(const Table& of_keys, const FactTable& of_facts, bool same_files, IsPartial is_partial,
+           IsDamaged is_damaged) {
+    auto into = keys.number(of_keys);
     facts.resize(keys.size());
     partial.resize(keys.size());
     damaged.resize(keys.size());
-    return numbers;
+    facts.merge(of_facts, into, same_files);
+    for (std::size_t g = 0; g < into.size(); ++g) {
+      partial[into[g]] |= is_partial(g);
+      damaged[into[g]] |= is_damaged(g);
+    }
   }
 };
 
@@ -190,14 +196,11 @@ std::optional<Error> GroupSummary::add(const Log& log) {
     if (!groups) return groups.error();
     found.emplace(infos[i]->id, std::move(*groups));
   }
-  for (const auto& [module, groups] : found) {
-    auto& own = s.modules[module];
-    auto into = own.number(groups.keys);
-    own.facts.merge(groups.facts, into, s.same_files);
-    for (auto g : into) {
-      own.partial[g] |= groups.partial;
-      own.damaged[g] |= groups.damaged;
-    }
+  for (auto& [module, groups] : found) {
+    bool partial = groups.partial, damaged = groups.damaged;
+    s.modules[module].add(
+        groups.keys, groups.facts, s.same_files, [=](std::size_t) { return partial; },
+        [=](std::size_t) { return damaged; });
   }
   ++s.logs;
   return {};
@@ -207,17 +210,13 @@ void GroupSummary::merge(GroupSummary&& other) {
   State& s = *state_;
   for (auto& [module, from] : other.state_->modules) {
     auto [at, is_new] = s.modules.try_emplace(module);
-    ModuleGroups& own = at->second;
     if (is_new) {
-      own = std::move(from);
+      at->second = std::move(from);
       continue;
     }
-    auto into = own.number(from.keys.rows());
-    own.facts.merge(from.facts, into, s.same_files);
-    for (std::size_t g = 0; g < into.size(); ++g) {
-      own.partial[into[g]] |= from.partial[g];
-      own.damaged[into[g]] |= from.damaged[g];
-    }
+    at->second.add(
+        from.keys.rows(), from.facts, s.same_files, [&](std::size_t g) { return from.partial[g]; },
+        [&](std::size_t g) { return from.damaged[g]; });
   }
   s.logs += other.state_->logs;
 }

@@ -22,7 +22,8 @@ struct Gathered {
   std::vector<Failure> failures;                              ///< in the order of their files
 };
 
-/// Reads all logs that the arguments stand for; shows progress. Memory: the groups for each thread, and 32 bytes a log.
+/// Reads all logs that the arguments stand for; shows progress. Memory: the groups for each thread, and what tells
+/// each log from others, with its path.
 Gathered gather(const std::vector<std::string>& arguments, const GroupSummaryOptions& options, const OpenOptions& open,
                 bool fail_partial, unsigned threads);
 
