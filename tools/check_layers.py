@@ -38,6 +38,7 @@ PUBLIC: dict[str, str] = {
     "problem": "base",
     "buffer": "base",
     "job": "format",
+    "names": "format",
     "module": "schema",
     "table": "table",
     "pattern": "group",

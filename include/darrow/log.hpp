@@ -16,6 +16,7 @@
 
 #include "darrow/job.hpp"
 #include "darrow/module.hpp"
+#include "darrow/names.hpp"
 #include "darrow/problem.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
@@ -77,7 +78,6 @@ struct TableOptions {
 std::vector<std::string> column_names(const Module& module, TableOptions::Part part = TableOptions::Part::rows);
 
 /// The name table, in order of first appearance.
-class Names;
 class LogWriter;
 
 class Log {
@@ -154,22 +154,6 @@ class Log {
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
-};
-
-class Names {
- public:
-  virtual ~Names() = default;
-  virtual std::int64_t size() const = 0;
-  /// By position. REQUIRES: 0 <= i < size().
-  virtual std::uint64_t id(std::int64_t i) const = 0;
-  /// Bytes as stored, maybe not UTF-8. REQUIRES: 0 <= i < size().
-  virtual std::string_view name(std::int64_t i) const = 0;
-  /// Position of an id, or −1.
-  virtual std::int64_t find(std::uint64_t id) const = 0;
-  /// The same for many ids at once, which is faster.
-  virtual std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const = 0;
-  /// Position in Log::mounts() of the file system a name lies on (longest path, whole components), or −1.
-  virtual std::int32_t mount(std::int64_t i) const = 0;
 };
 
 }  // namespace darrow

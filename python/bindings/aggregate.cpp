@@ -5,6 +5,8 @@
 
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/metrics.hpp"
@@ -109,8 +111,12 @@ AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const
     nb::gil_scoped_release release;
     TableOptions options;
     options.columns = Accumulator::columns(module);
-    if (grouping)
+    if (grouping) {
+      auto columns = grouping->columns();
+      if (std::ranges::find(columns, "name") != columns.end())
+        grouping = grouping->of_log(self.log->path(), self.log->job(), self.log->names().value());
       for (auto& column : grouping->columns()) options.columns.push_back(std::move(column));
+    }
     options.ids = ids;
     options.ranks = ranks;
     auto add = [&](const Table& batch) {

@@ -83,7 +83,7 @@ std::optional<Error> check_jobs(std::span<const Table* const> batches, const Mod
 /// An error if a key would take the place of what an aggregate has beside counters.
 std::optional<Error> check_keys(const Module& module, const GivenOptions& options) {
   if (!options.grouping) return {};
-  Table keys = options.grouping->groups().keys;
+  Table keys = options.grouping->groups().keys();
   auto taken = [&](std::string_view name) { return keys.find(name) != nullptr; };
   std::string_view name = taken("records") ? "records" : "";
   for (const auto& group : module.groups)

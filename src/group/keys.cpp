@@ -11,6 +11,7 @@
 
 #include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
+#include "base/utf8.hpp"
 #include "group/name_parts.hpp"
 #include "table/build.hpp"
 #include "table/join.hpp"
@@ -69,7 +70,8 @@ class Texts {
 class FileKey : public Key {
  public:
   std::vector<std::string> columns() const override { return {"id", "name"}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t>,
+                              std::span<std::uint32_t> numbers) override {
     auto ids = column_of(rows, "id");
     if (!ids) return ids.error();
     const Column* names = rows.find("name");  // may have got lost
@@ -103,12 +105,76 @@ class FileKey : public Key {
   TextBuilder names_{"name"};
 };
 
+/// A name of a log as columns tell it: escaped if it is not UTF-8, for which `room` is used.
+std::string_view text_of(const Names& names, std::int64_t position, std::string& room) {
+  std::string_view stored = names.name(position);
+  return is_utf8(stored) ? stored : room = escape_utf8(stored);
+}
+
+/// Files by the positions of their names in a log.
+class NamedFileKey : public Key {
+ public:
+  explicit NamedFileKey(std::shared_ptr<const Names> names)
+      : names_(std::move(names)), numbers_(static_cast<std::size_t>(names_->size())) {}
+  std::vector<std::string> columns() const override { return {"id"}; }
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t> positions,
+                              std::span<std::uint32_t> numbers) override {
+    auto ids = column_of(rows, "id");
+    if (!ids) return ids.error();
+    auto values = (*ids)->values<std::uint64_t>();
+    for (std::size_t r = 0; r < numbers.size(); ++r)
+      numbers[r] = positions[r] < 0 ? nameless(values[r]) : named(values[r], positions[r]);
+    return {};
+  }
+  void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
+    std::vector<std::optional<std::uint64_t>> ids;
+    ids.reserve(numbers.size());
+    TextBuilder names("name");
+    std::string room;
+    for (auto number : numbers) {
+      const File& file = files_[number];
+      ids.emplace_back(file.id);
+      if (file.position < 0) names.add_null();
+      else names.add_valid(text_of(*names_, file.position, room));
+    }
+    columns.push_back(value_column<std::uint64_t>("id", ids));
+    columns.back().field = &id_field;
+    columns.push_back(std::move(names).finish());
+  }
+
+ private:
+  struct File {
+    std::uint64_t id;
+    std::int64_t position;
+  };
+  std::uint32_t add(std::uint64_t id, std::int64_t position) {
+    files_.push_back({id, position});
+    return static_cast<std::uint32_t>(files_.size() - 1);
+  }
+  std::uint32_t named(std::uint64_t id, std::int64_t position) {
+    auto& known = numbers_[static_cast<std::size_t>(position)];
+    if (!known) known = add(id, position) + 1;
+    return known - 1;
+  }
+  std::uint32_t nameless(std::uint64_t id) {
+    auto [at, is_new] = nameless_.insert(id);
+    if (is_new) nameless_numbers_.push_back(add(id, -1));
+    return nameless_numbers_[static_cast<std::size_t>(at)];
+  }
+  std::shared_ptr<const Names> names_;
+  std::vector<File> files_;             ///< by number
+  std::vector<std::uint32_t> numbers_;  ///< by position of the name: number + 1, or 0
+  IdIndex nameless_;
+  std::vector<std::uint32_t> nameless_numbers_;  ///< by position in `nameless_`
+};
+
 /// Text of a column.
 class TextKey : public Key {
  public:
   explicit TextKey(std::string column) : name_(std::move(column)) {}
   std::vector<std::string> columns() const override { return {name_}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t>,
+                              std::span<std::uint32_t> numbers) override {
     auto found = text_column(rows, name_);
     if (!found) return found.error();
     const Column& column = **found;
@@ -131,12 +197,38 @@ class TextKey : public Key {
   Texts texts_;
 };
 
-/// The number of something that follows from a name, remembered by record id.
+/// The number of something that follows from a name, remembered by record id, or by the position of the name in a log.
 class ByName {
  public:
+  explicit ByName(std::shared_ptr<const Names> names) : names_(std::move(names)) {
+    if (names_) numbers_.resize(static_cast<std::size_t>(names_->size()), unknown);
+  }
+  std::vector<std::string> columns() const {
+    if (names_) return {"id"};
+    return {"id", "name"};
+  }
   /// `derive` gives the number for the name of a row, or for none.
   template <typename Derive>
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers, Derive derive) {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t> positions,
+                              std::span<std::uint32_t> numbers, Derive derive) {
+    if (!names_) return number_by_column(rows, numbers, derive);
+    std::string room;
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto& number = positions[r] < 0 ? nameless_ : numbers_[static_cast<std::size_t>(positions[r])];
+      if (number == unknown)
+        number = derive(positions[r] < 0 ? std::optional<std::string_view>() : text_of(*names_, positions[r], room));
+      numbers[r] = number;
+    }
+    return {};
+  }
+
+ private:
+  struct Known {
+    std::size_t hash;
+    std::uint32_t number;
+  };
+  template <typename Derive>
+  std::optional<Error> number_by_column(const Table& rows, std::span<std::uint32_t> numbers, Derive derive) {
     auto ids = column_of(rows, "id");
     if (!ids) return ids.error();
     auto names = text_column(rows, "name");
@@ -155,12 +247,9 @@ class ByName {
     }
     return {};
   }
-
- private:
-  struct Known {
-    std::size_t hash;
-    std::uint32_t number;
-  };
+  std::shared_ptr<const Names> names_;
+  std::vector<std::uint32_t> numbers_;  ///< by position of the name; `unknown`: not derived yet
+  std::uint32_t nameless_ = unknown;
   IdIndex ids_;
   std::vector<Known> known_;
 };
@@ -172,16 +261,18 @@ bool in_files(const Module* module) { return module && find_field(module->fields
 class NamePartKey : public Key {
  public:
   /// `depth_in_name`: the column's name tells the depth.
-  NamePartKey(const GroupKey& key, bool depth_in_name)
+  NamePartKey(const GroupKey& key, bool depth_in_name, std::shared_ptr<const Names> names)
       : kind_(key.kind),
         depth_(key.depth),
         column_(kind_ == GroupKey::Kind::ext ? "ext"
                 : depth_in_name              ? fmt::format("dir{}", depth_)
-                                             : "dir") {}
-  std::vector<std::string> columns() const override { return {"id", "name"}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+                                             : "dir"),
+        by_name_(std::move(names)) {}
+  std::vector<std::string> columns() const override { return by_name_.columns(); }
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t> positions,
+                              std::span<std::uint32_t> numbers) override {
     bool parts = in_files(rows.module);
-    return by_name_.number(rows, numbers, [&](std::optional<std::string_view> name) {
+    return by_name_.number(rows, positions, numbers, [&](std::optional<std::string_view> name) {
       if (!name) return texts_.number({});
       std::string_view file = parts ? file_of(*name) : *name;
       return texts_.number(kind_ == GroupKey::Kind::ext ? extension_of(file) : directory_of(file, depth_));
@@ -201,10 +292,12 @@ class NamePartKey : public Key {
 
 class NamePatternKey : public PatternKey {
  public:
-  explicit NamePatternKey(std::shared_ptr<const Patterns> patterns) : patterns_(std::move(patterns)) {}
-  std::vector<std::string> columns() const override { return {"id", "name"}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
-    return by_name_.number(rows, numbers, [&](std::optional<std::string_view> name) {
+  NamePatternKey(std::shared_ptr<const Patterns> patterns, std::shared_ptr<const Names> names)
+      : patterns_(std::move(patterns)), by_name_(std::move(names)) {}
+  std::vector<std::string> columns() const override { return by_name_.columns(); }
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t> positions,
+                              std::span<std::uint32_t> numbers) override {
+    return by_name_.number(rows, positions, numbers, [&](std::optional<std::string_view> name) {
       auto found = name ? patterns_->set.in(*name) : std::vector<int>();
       auto [at, is_new] = numbers_.try_emplace(std::move(found), static_cast<std::uint32_t>(sets_.size()));
       if (is_new) sets_.push_back(at->first);
@@ -248,7 +341,7 @@ class JobKey : public Key {
     columns_.push_back(value_column<double>("run_time", {job ? job->run_time : std::nullopt}));
   }
   std::vector<std::string> columns() const override { return {}; }
-  std::optional<Error> number(const Table&, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table&, std::span<const std::int64_t>, std::span<std::uint32_t> numbers) override {
     std::fill(numbers.begin(), numbers.end(), 0u);
     return {};
   }
@@ -291,7 +384,8 @@ class NumberKey : public Key {
  public:
   explicit NumberKey(const Column& column) : name_(column.name), field_(column.field) {}
   std::vector<std::string> columns() const override { return {name_}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t>,
+                              std::span<std::uint32_t> numbers) override {
     const Column& column = *rows.find(name_);
     auto values = column.values<T>();
     for (std::size_t r = 0; r < numbers.size(); ++r) {
@@ -342,7 +436,8 @@ class TruthKey : public Key {
  public:
   explicit TruthKey(std::string column) : name_(std::move(column)) {}
   std::vector<std::string> columns() const override { return {name_}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t>,
+                              std::span<std::uint32_t> numbers) override {
     const Column& column = *rows.find(name_);
     for (std::size_t r = 0; r < numbers.size(); ++r) {
       auto bit = std::to_integer<unsigned>(column.data.data[r >> 3] >> (r & 7)) & 1u;
@@ -369,7 +464,8 @@ class ColumnKey : public Key {
  public:
   explicit ColumnKey(std::string column) : name_(std::move(column)) {}
   std::vector<std::string> columns() const override { return {name_}; }
-  std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) override {
+  std::optional<Error> number(const Table& rows, std::span<const std::int64_t>,
+                              std::span<std::uint32_t> numbers) override {
     auto column = column_of(rows, name_);
     if (!column)
       return invalid_argument(rows.name,
@@ -393,7 +489,7 @@ class ColumnKey : public Key {
       type_ = (*column)->type;
     }
     if ((*column)->type != type_) return invalid_argument(rows.name, fmt::format("column {} changes its type", name_));
-    return key_->number(rows, numbers);
+    return key_->number(rows, {}, numbers);
   }
   void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
     if (key_) return key_->tell(numbers, columns);
@@ -417,28 +513,30 @@ Patterns::Patterns(std::vector<NamedPattern> named)
   for (auto& p : named) names.push_back(std::move(p.name));
 }
 
-std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const std::string& log, const Job* job) {
+std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const OfLog& log) {
   using Kind = GroupKey::Kind;
   switch (key.kind) {
-    case Kind::file: return std::make_unique<FileKey>();
+    case Kind::file:
+      if (log.names) return std::make_unique<NamedFileKey>(log.names);
+      return std::make_unique<FileKey>();
     case Kind::rank: return std::make_unique<ColumnKey>("rank");
     case Kind::mount: return std::make_unique<TextKey>("mount");
     case Kind::fs: return std::make_unique<TextKey>("fs_type");
     case Kind::dir:
-    case Kind::ext: return std::make_unique<NamePartKey>(key, several_depths);
+    case Kind::ext: return std::make_unique<NamePartKey>(key, several_depths, log.names);
     case Kind::job:
     case Kind::exe:
     case Kind::uid:
     case Kind::day:
-    case Kind::host: return std::make_unique<JobKey>(key.kind, log, job);
+    case Kind::host: return std::make_unique<JobKey>(key.kind, log.path, log.job);
     case Kind::pattern:  // see make_pattern_key()
     case Kind::column: break;
   }
   return std::make_unique<ColumnKey>(key.column);
 }
 
-std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns) {
-  return std::make_unique<NamePatternKey>(std::move(patterns));
+std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns, const OfLog& log) {
+  return std::make_unique<NamePatternKey>(std::move(patterns), log.names);
 }
 
 }  // namespace darrow

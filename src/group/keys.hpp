@@ -18,14 +18,22 @@ class Key {
   virtual ~Key() = default;
   /// The columns that it is made of.
   virtual std::vector<std::string> columns() const = 0;
-  /// The number of each row's value. Error: invalid_argument.
-  virtual std::optional<Error> number(const Table& rows, std::span<std::uint32_t> numbers) = 0;
+  /// The number of each row's value. `positions`: of each row's name, for keys that were made with names of a log.
+  /// Error: invalid_argument.
+  virtual std::optional<Error> number(const Table& rows, std::span<const std::int64_t> positions,
+                                      std::span<std::uint32_t> numbers) = 0;
   /// Adds the columns that tell the values with these numbers.
   virtual void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const = 0;
 };
 
+/// What keys of the records of one log know beside its tables.
+struct OfLog {
+  const std::string& path;
+  const Job* job;                      ///< null: not known
+  std::shared_ptr<const Names> names;  ///< null: names come from columns
+};
 /// `several_depths`: directories are grouped to more than one. REQUIRES: the key is no pattern.
-std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const std::string& log, const Job* job);
+std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const OfLog& log);
 
 /// Compiled patterns, and their names.
 struct Patterns {
@@ -42,6 +50,6 @@ class PatternKey : public Key {
   /// A column of pattern names: those at `positions`, −1: null.
   virtual Column names(std::span<const int> positions) const = 0;
 };
-std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns);
+std::unique_ptr<PatternKey> make_pattern_key(std::shared_ptr<const Patterns> patterns, const OfLog& log);
 
 }  // namespace darrow
