@@ -42,6 +42,7 @@ class CountSums {
     if (!sums_.empty()) sums_[group] = 0;
     if (!overflow_.empty()) overflow_[group] = false;
   }
+  bool all_zero() const { return sums_.empty() && overflow_.empty(); }
   bool overflow(std::size_t group) const { return !overflow_.empty() && overflow_[group]; }
   std::int64_t overflows() const { return std::count(overflow_.begin(), overflow_.end(), true); }
   /// Nothing if it does not fit.

@@ -53,6 +53,7 @@ class TimeSums {
     for (std::size_t g = 0; g < other.wide_.size(); ++g)
       if (other.is_wide(g)) add(into[g], other.exact(g));
   }
+  bool all_zero() const { return single_.empty() && exact_.empty(); }
   double value(std::size_t group) const {
     if (is_wide(group)) return exact_[wide_[group] - 1].value();
     return single_.empty() ? 0 : single_[group];
