@@ -96,6 +96,13 @@ std::optional<Grouping> grouping_of(const Keys& keys, const Patterns& patterns) 
   return Grouping(std::move(parsed), std::move(named));
 }
 
+/// The columns that keys are made of.
+std::vector<std::string> key_columns(const Keys& keys) {
+  std::vector<GroupKey> parsed;
+  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
+  return Grouping(std::move(parsed)).columns();
+}
+
 /// The aggregate, missing values, problems.
 using AggregateParts = std::tuple<TableHandle, TableHandle, Problems>;
 
@@ -257,6 +264,7 @@ void bind_aggregate(nb::module_& m) {
   m.def("summary", summary, "log"_a, "modules"_a, "bottom"_a);
   m.def("overview", overview, "layers"_a);
   m.def("aggregate_log", aggregate_log, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none(), "keys"_a, "patterns"_a);
+  m.def("key_columns", key_columns, "keys"_a);
   m.def("aggregate_tables", aggregate_tables, "batches"_a, "module"_a, "keys"_a, "patterns"_a, "nprocs"_a);
   m.def("aggregate_heatmaps", aggregate_heatmaps, "records"_a);
   m.def("measure", measure, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());

@@ -166,7 +166,7 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     if isinstance(data, Records):
         module = data.name
     with aggregation_errors():
-        batches, unusable = _given(data)
+        batches, unusable = _given(data, keys)
         for column, kind in unusable:
             if column in keys:
                 raise ValueError(f"column {column} is of type {kind}, by which nothing is grouped: make it text")
@@ -183,17 +183,22 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     return Aggregate(record, missing, problems_of(problems))
 
 
-def _given(data: Any) -> Tables:
-    """The table as one that is to be looked at, even if it is ours: that of records, or an aggregate to go on with."""
+def _given(data: Any, keys: list[str]) -> Tables:
+    """The table as one that is to be looked at, even if it is ours: that of records, or an aggregate to go on with.
+
+    Texts of files take longer than all counters together: those that are no keys stay behind.
+    """
     from darrow.records import Reader, Records
 
+    needed = _core.key_columns(keys)
+    texts = [column for column in ("name", "mount", "fs_type") if column not in needed]
     if isinstance(data, Records):
         r = data._reader
         data = Table(Reader(r.source, r.name, r.part, (), r.ids, r.ranks) if r.columns else r)
-        return _core.import_stream(data.__arrow_c_stream__())
+        return _core.import_stream(data.__arrow_c_stream__(), texts)
     if isinstance(data, Aggregate):
-        return _core.import_stream(data.__arrow_c_stream__())
-    return tables_of(data)
+        return _core.import_stream(data.__arrow_c_stream__(), texts)
+    return tables_of(data, texts)
 
 
 def _left_out(unusable: list[tuple[str, str]]) -> str:

@@ -19,23 +19,21 @@ class Doubts {
  public:
   explicit Doubts(std::int64_t nprocs) : nprocs_(nprocs) {}
   /// `groups`: of each row; empty: all are of one.
-  void look(const Table& table, std::span<const std::uint32_t> groups) {
-    auto ids = table.find("id")->values<std::uint64_t>();
-    auto ranks = table.find("rank")->values<std::int64_t>();
-    for (std::size_t r = 0; r < ids.size(); ++r) {
-      if (nprocs_ > 0 && ranks[r] >= nprocs_) ++beyond_;
-      auto [position, is_new] = files_.insert(groups.empty() ? 0 : groups[r], ids[r]);
-      if (is_new) seen_.push_back(0);
-      seen_[position] |= ranks[r] == -1 ? shared : single;
+  void look(const Table& table, std::vector<std::uint32_t> groups) {
+    const Column& id = *table.find("id");
+    const Column& rank = *table.find("rank");
+    for (auto r : rank.values<std::int64_t>()) {
+      beyond_ += nprocs_ > 0 && r >= nprocs_;
+      (r == -1 ? has_shared_ : has_single_) = true;
     }
+    seen_.push_back({id, rank, std::move(groups)});
   }
   void tell(const Module& module, std::vector<Problem>& problems) const {
     ProblemSink sink(std::string(module.name), std::string(module.name), problems);
     if (beyond_)
       sink.add(ProblemKind::rank_beyond_nprocs,
                fmt::format("{} records of ranks that a job of {} processes does not have", beyond_, nprocs_), beyond_);
-    auto both = std::count(seen_.begin(), seen_.end(), shared | single);
-    if (both)
+    if (auto both = has_shared_ && has_single_ ? shared_beside_ranks() : 0)
       sink.add(
           ProblemKind::shared_beside_ranks,
           fmt::format("{} files have a record of all ranks (-1) beside records of single ranks: what these did may "
@@ -45,11 +43,33 @@ class Doubts {
   }
 
  private:
-  static constexpr std::uint8_t shared = 1, single = 2;
+  struct Seen {
+    Column id, rank;
+    std::vector<std::uint32_t> groups;
+  };
+  /// Calls f(group, id) for each row of all ranks, or for each of a single one.
+  template <typename F>
+  void each(bool shared, F f) const {
+    for (const auto& rows : seen_) {
+      auto ids = rows.id.values<std::uint64_t>();
+      auto ranks = rows.rank.values<std::int64_t>();
+      for (std::size_t r = 0; r < ids.size(); ++r)
+        if ((ranks[r] == -1) == shared) f(rows.groups.empty() ? 0 : rows.groups[r], ids[r]);
+    }
+  }
+  std::int64_t shared_beside_ranks() const {
+    KeyedIndex shared;
+    each(true, [&](std::uint32_t group, std::uint64_t id) { shared.insert(group, id); });
+    std::vector<std::uint8_t> beside(shared.size());
+    each(false, [&](std::uint32_t group, std::uint64_t id) {
+      if (auto at = shared.find(group, id)) beside[*at] = 1;
+    });
+    return std::count(beside.begin(), beside.end(), 1);
+  }
   std::int64_t nprocs_;
   std::int64_t beyond_ = 0;
-  KeyedIndex files_;                ///< by group
-  std::vector<std::uint8_t> seen_;  ///< which kinds of records each file has
+  bool has_shared_ = false, has_single_ = false;
+  std::vector<Seen> seen_;
 };
 
 constexpr Field nprocs_field = i64("nprocs", Rule::none, "count", "processes of the job");
@@ -133,8 +153,8 @@ Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOp
       if (!numbers) return numbers.error();
       groups = std::move(*numbers);
     }
-    if (batch->module != module) doubts.look(given.table, groups);
     if (auto added = records->add(given.table, groups); !added) return added.error();
+    if (batch->module != module) doubts.look(given.table, std::move(groups));
   }
   if (auto error = check_keys(*module, options)) return *error;
   Aggregate result = aggregate(*records, options.grouping);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -282,7 +283,7 @@ std::optional<Error> ColumnReader::structure(Column& c, const ArrowSchema& schem
   c.children.clear();
   for (std::int64_t i = 0; i < schema.n_children; ++i) {
     const ArrowSchema& part = *schema.children[i];
-    if (!is_usable(part)) continue;
+    if (!is_usable(part) || std::ranges::find(left_out_, name_of(part)) != left_out_.end()) continue;
     auto child = read(part, *array.children[i], rows, c.validity);
     if (!child) {
       child.error().message = fmt::format("column {}: {}", name_of(part), child.error().message);
