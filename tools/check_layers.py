@@ -39,6 +39,7 @@ PUBLIC: dict[str, str] = {
     "buffer": "base",
     "job": "format",
     "names": "format",
+    "hosts": "format",
     "module": "schema",
     "table": "table",
     "pattern": "group",

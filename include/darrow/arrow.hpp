@@ -43,7 +43,8 @@ struct Imported {
 ///
 /// Numbers of the widths that ColumnType has are not copied: columns keep the arrays that they came in. Narrower ones are
 /// widened, signed ones to i64, unsigned ones to u64, floats to f64; columns of type null are i64. Text of all kinds becomes
-/// utf8 (bytes that are not UTF-8 stand as \xNN), or a dictionary if it was one; its null texts are nulls of the rows. Lists of
+/// utf8 (bytes that are not UTF-8 stand as \xNN), or a dictionary if it was one; its null texts are nulls of the rows. Numbers of
+/// a dictionary stand as themselves. Lists of
 /// all kinds become list. Offsets start at 0, and there are as many items as the last one says; a null list may have items.
 /// Where a structure is null, or a row of a batch, all that it holds is null. What lies behind a null is of no meaning.
 /// `left_out`: names of columns that are not read.

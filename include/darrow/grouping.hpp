@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/hosts.hpp"
 #include "darrow/job.hpp"
 #include "darrow/names.hpp"
 #include "darrow/pattern.hpp"
@@ -33,7 +34,7 @@ struct GroupKey {
     exe,   ///< program: the command line without its arguments
     uid,   ///< user id
     day,   ///< on which it started, in UTC: "2025-07-31"
-    host,  ///< where it ran, if the metadata of the job tells: `hostname` or `host`; else null
+    host,  ///< the node of the record's rank, see Log::hosts(); null: not known, or several
   };
   Kind kind = Kind::file;
   int depth = 0;       ///< of dir: at least 1
@@ -63,9 +64,17 @@ class Grouping {
   Grouping(Grouping&&) noexcept;
   Grouping& operator=(Grouping&&) noexcept;
   ~Grouping();
-  /// Another one by the same keys, without groups, for records of that log. `job` may be null. With `names`, names come from
-  /// there instead of from a column of each row, which is faster.
-  Grouping of_log(const std::string& path, const Job* job, std::shared_ptr<const Names> names = nullptr) const;
+  /// What is known of a log beside its tables.
+  struct OfLog {
+    std::string path;
+    const Job* job = nullptr;                      ///< null: not known
+    std::shared_ptr<const Names> names = nullptr;  ///< names come from here instead of from a column, which is faster
+    std::shared_ptr<const Hosts> hosts = nullptr;  ///< null: not known
+  };
+  /// Another one by the same keys, without groups, for records of that log.
+  Grouping of_log(const OfLog& log) const;
+  /// Whether any key is of that kind.
+  bool has(GroupKey::Kind kind) const;
 
   /// An error (invalid_argument) if two keys tell a column of the same name; number() tells it too.
   std::optional<Error> check() const;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/hosts.hpp"
 #include "darrow/job.hpp"
 #include "darrow/module.hpp"
 #include "darrow/names.hpp"
@@ -110,6 +111,10 @@ class Log {
   std::span<const ModuleInfo> modules() const;
   /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
   const ModuleInfo* module(std::string_view name) const;
+
+  /// Reads which nodes ranks ran on: from traces (DXT), MPI records (APMPI), and `hostname` or `host` of the job's metadata.
+  /// Errors: strict only: corrupt.
+  Result<Hosts> hosts() const;
 
   /// Reads the name table (once; later calls share it). Errors: strict only: corrupt.
   Result<std::shared_ptr<const Names>> names() const;

@@ -121,7 +121,7 @@ AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const
     if (grouping) {
       auto columns = grouping->columns();
       if (std::ranges::find(columns, "name") != columns.end())
-        grouping = grouping->of_log(self.log->path(), self.log->job(), self.log->names().value());
+        grouping = grouping->of_log({self.log->path(), self.log->job(), self.log->names().value()});
       for (auto& column : grouping->columns()) options.columns.push_back(std::move(column));
     }
     options.ids = ids;

@@ -95,7 +95,13 @@ Result<std::unique_ptr<LogGroups>> GroupSummary::State::groups_of(const Log& log
     if (!all) return all.error();
     names = *all;
   }
-  Grouping numbers = grouping.of_log(log.path(), log.job(), names);
+  std::shared_ptr<const Hosts> hosts;
+  if (grouping.has(GroupKey::Kind::host)) {
+    auto read = log.hosts();
+    if (!read) return read.error();
+    hosts = std::make_shared<const Hosts>(std::move(*read));
+  }
+  Grouping numbers = grouping.of_log({log.path(), log.job(), names, hosts});
   auto key_columns = numbers.columns();
   for (const ModuleInfo* info : infos) {
     // There are no more files than names, and each takes some compressed bytes.

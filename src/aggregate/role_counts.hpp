@@ -19,7 +19,8 @@ constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
 enum class Kind : std::uint8_t { none, count, time, offset, slowest, sizes, common };
 constexpr Kind kind_of(Role role) {
   switch (role) {
-    case Role::none: return Kind::none;
+    case Role::none:
+    case Role::node: return Kind::none;
     case Role::read_time:
     case Role::write_time:
     case Role::meta_time:

@@ -1,6 +1,7 @@
 /// Import through the Arrow C data interface: streams and batches. What they are made of: foreign_column.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -25,10 +26,11 @@ struct Taken {
   Struct value{};
 };
 
-Table table_of(Column rows) {
+Table table_of(Column rows, std::span<const std::string> left_out) {
   Table t;
   t.rows = rows.length;
   t.columns = std::move(rows.children);
+  std::erase_if(t.columns, [&](const Column& c) { return std::ranges::find(left_out, c.name) != left_out.end(); });
   return t;
 }
 
@@ -50,7 +52,7 @@ std::optional<Error> add(Imported& imported, const ArrowSchema& schema, std::sha
                          std::span<const std::string> left_out) {
   auto rows = ColumnReader(array, left_out).read(schema, array->value, {0, array->value.length});
   if (!rows) return rows.error();
-  imported.batches.push_back(table_of(std::move(*rows)));
+  imported.batches.push_back(table_of(std::move(*rows), left_out));
   return {};
 }
 
@@ -75,7 +77,7 @@ Result<Imported> import_stream(ArrowArrayStream* stream, std::span<const std::st
       if (!array->value.release) break;
       if (auto error = add(*imported, schema.value, std::move(array), left_out)) return *error;
     }
-    if (imported->batches.empty()) imported->batches.push_back(table_of(empty_column(schema.value)));
+    if (imported->batches.empty()) imported->batches.push_back(table_of(empty_column(schema.value), left_out));
     return imported;
   });
 }

@@ -76,13 +76,16 @@ Grouping::Grouping(std::vector<GroupKey> keys, std::vector<NamedPattern> pattern
   if (!patterns.empty() && !placed) keys.push_back({GroupKey::Kind::pattern, 0, {}});
   state_->given = std::move(keys);
   state_->compiled = std::make_shared<const Patterns>(std::move(patterns));
-  *this = of_log({}, nullptr);
+  *this = of_log({});
 }
 
 Grouping::Grouping(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Grouping Grouping::of_log(const std::string& path, const Job* job, std::shared_ptr<const Names> names) const {
-  const OfLog log{path, job, std::move(names)};
+bool Grouping::has(GroupKey::Kind kind) const {
+  return std::ranges::any_of(state_->given, [kind](const GroupKey& key) { return key.kind == kind; });
+}
+
+Grouping Grouping::of_log(const OfLog& log) const {
   auto made = std::make_unique<State>();
   made->given = state_->given;
   made->compiled = state_->compiled;

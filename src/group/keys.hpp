@@ -26,14 +26,17 @@ class Key {
   virtual void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const = 0;
 };
 
-/// What keys of the records of one log know beside its tables.
-struct OfLog {
-  const std::string& path;
-  const Job* job;                      ///< null: not known
-  std::shared_ptr<const Names> names;  ///< null: names come from columns
-};
+using OfLog = Grouping::OfLog;
 /// `several_depths`: directories are grouped to more than one. REQUIRES: the key is no pattern.
 std::unique_ptr<Key> make_key(const GroupKey& key, bool several_depths, const OfLog& log);
+
+// One for each kind of key.
+std::unique_ptr<Key> make_file_key(const OfLog& log);
+std::unique_ptr<Key> make_name_part_key(const GroupKey& key, bool several_depths, const OfLog& log);  ///< dir, ext
+std::unique_ptr<Key> make_job_key(GroupKey::Kind kind, const OfLog& log);  ///< job, exe, uid, day
+std::unique_ptr<Key> make_host_key(const OfLog& log);
+std::unique_ptr<Key> make_text_key(std::string column);    ///< a column of texts
+std::unique_ptr<Key> make_column_key(std::string column);  ///< a column of whatever type it turns out to have
 
 /// Compiled patterns, and their names.
 struct Patterns {
