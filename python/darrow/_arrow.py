@@ -38,7 +38,8 @@ def tables_of(data: Any, left_out: Sequence[str] = ()) -> Tables:
     if hasattr(data, "__arrow_c_stream__"):
         return _core.import_stream(data.__arrow_c_stream__(), list(left_out))
     if hasattr(data, "__arrow_c_array__"):
-        return _core.import_array(*data.__arrow_c_array__(), list(left_out))
+        schema, array = data.__arrow_c_array__()
+        return _core.import_array(schema, array, list(left_out))
     return tables_of(_to_arrow(data), left_out)
 
 

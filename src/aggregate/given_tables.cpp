@@ -19,14 +19,14 @@ class Doubts {
  public:
   explicit Doubts(std::int64_t nprocs) : nprocs_(nprocs) {}
   /// `groups`: of each row; empty: all are of one.
-  void look(const Table& table, std::vector<std::uint32_t> groups) {
+  void look(const Table& table, const std::vector<std::uint32_t>& groups) {
     const Column& id = *table.find("id");
     const Column& rank = *table.find("rank");
     for (auto r : rank.values<std::int64_t>()) {
       beyond_ += nprocs_ > 0 && r >= nprocs_;
       (r == -1 ? has_shared_ : has_single_) = true;
     }
-    seen_.push_back({id, rank, std::move(groups)});
+    seen_.push_back({id, rank, groups});
   }
   void tell(const Module& module, std::vector<Problem>& problems) const {
     ProblemSink sink(std::string(module.name), std::string(module.name), problems);
@@ -122,48 +122,62 @@ std::shared_ptr<const Table> without(const Table& table, const std::vector<std::
 
 }  // namespace
 
-Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options) {
-  const Module* module = options.module;
-  if (!module) {
+Result<GivenRecords> given_records(std::span<const Table* const> batches, const GivenOptions& options) {
+  GivenRecords given;
+  given.module = options.module;
+  if (!given.module) {
     auto found = module_of(*batches[0]);
     if (!found) return found.error();
-    module = *found;
+    given.module = *found;
   }
-  auto records = Accumulator::create(*module);
-  if (!records) return records.error();
-  if (auto error = check_jobs(batches, *module, options)) return *error;
+  const Module& module = *given.module;
+  if (auto able = Accumulator::create(module); !able) return able.error();
+  if (auto error = check_jobs(batches, module, options)) return *error;
   Doubts doubts(options.nprocs);
-  std::vector<std::string> absent;
   for (const Table* batch : batches) {
-    // A table of ours is what it should be.
-    GivenTable given{*batch, {}};
-    if (batch->module != module) {
-      auto made = given_table(*batch, *module);
+    bool is_ours = batch->module == &module;
+    GivenTable table{*batch, {}};  // one of ours is what it should be
+    if (!is_ours) {
+      auto made = given_table(*batch, module);
       if (!made) {
         // The whole table tells the row.
-        auto all = given_table(join(batches), *module);
+        auto all = given_table(join(batches), module);
         return all ? made.error() : all.error();
       }
-      given = std::move(*made);
-      absent = std::move(given.absent);
+      table = std::move(*made);
+      given.absent = std::move(table.absent);
     }
-    std::vector<std::uint32_t> groups;
+    auto& groups = given.groups.emplace_back();
     if (options.grouping) {
-      auto numbers = options.grouping->number(given.table);
+      auto numbers = options.grouping->number(table.table);
       if (!numbers) return numbers.error();
       groups = std::move(*numbers);
     }
-    if (auto added = records->add(given.table, groups); !added) return added.error();
-    if (batch->module != module) doubts.look(given.table, std::move(groups));
+    if (!is_ours) doubts.look(table.table, groups);
+    given.batches.push_back(std::move(table.table));
   }
-  if (auto error = check_keys(*module, options)) return *error;
-  Aggregate result = aggregate(*records, options.grouping);
-  doubts.tell(*module, result.problems);
-  if (!absent.empty()) {
-    result.table = without(*result.table, absent);
-    result.missing = without(*result.missing, absent);
+  if (auto error = check_keys(module, options)) return *error;
+  doubts.tell(module, given.problems);
+  return given;
+}
+
+Result<Aggregate> aggregate(const GivenRecords& given, const Grouping* grouping) {
+  auto records = Accumulator::create(*given.module);
+  if (!records) return records.error();
+  for (std::size_t b = 0; b < given.batches.size(); ++b)
+    if (auto added = records->add(given.batches[b], given.groups[b]); !added) return added.error();
+  Aggregate result = aggregate(*records, grouping);
+  result.problems.insert(result.problems.end(), given.problems.begin(), given.problems.end());
+  if (!given.absent.empty()) {
+    result.table = without(*result.table, given.absent);
+    result.missing = without(*result.missing, given.absent);
   }
   return result;
+}
+
+Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options) {
+  auto given = given_records(batches, options);
+  return given ? aggregate(*given, options.grouping) : given.error();
 }
 
 }  // namespace darrow
