@@ -73,11 +73,7 @@ void parse_exe_and_mounts(std::string_view text, Job& job, std::vector<Mount>& m
 
 std::optional<double> run_time(const Job& job, bool nanoseconds) {
   if (job.end_time_sec == 0) return {};
-  if (!nanoseconds) return static_cast<double>(job.end_time_sec) - static_cast<double>(job.start_time_sec) + 1;
-  auto seconds = [](std::int64_t sec, std::int64_t nsec) {
-    return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9;
-  };
-  return seconds(job.end_time_sec, job.end_time_nsec) - seconds(job.start_time_sec, job.start_time_nsec);
+  return seconds_between(job, nanoseconds);
 }
 
 void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSink& problems) {
@@ -160,6 +156,14 @@ Result<std::int64_t> end_time(const Job& job) {
 }
 
 }  // namespace
+
+double seconds_between(const Job& job, bool nanoseconds) {
+  if (!nanoseconds) return static_cast<double>(job.end_time_sec) - static_cast<double>(job.start_time_sec) + 1;
+  auto seconds = [](std::int64_t sec, std::int64_t nsec) {
+    return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9;
+  };
+  return seconds(job.end_time_sec, job.end_time_nsec) - seconds(job.start_time_sec, job.start_time_nsec);
+}
 
 JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems) {
   std::size_t numbers = number_bytes(header.nanoseconds()), least = numbers + metadata_bytes;

@@ -34,6 +34,9 @@ class MountedNames final : public Names {
   std::vector<std::int32_t> mounts_;
 };
 
+/// A slot of the header as its module.
+ModuleInfo module_info(const Slot& slot);
+
 struct Log::State {
   std::string path;
   OpenOptions options;
@@ -42,6 +45,7 @@ struct Log::State {
   std::optional<Job> job;
   std::vector<Mount> mounts;
   std::vector<ModuleInfo> modules;
+  std::uint64_t job_bytes = 0;                  ///< compressed, as the header tells
   std::map<int, Region> regions;                ///< what can be read of names and modules, cut at the end of the file
   std::map<int, std::vector<Problem>> at_open;  ///< problems of header, job, and of where regions lie
 
