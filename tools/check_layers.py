@@ -44,6 +44,7 @@ PUBLIC: dict[str, str] = {
     "pattern": "group",
     "grouping": "group",
     "log": "log",
+    "trace": "log",
     "summary": "aggregate",
     "group_summary": "aggregate",
     "aggregate": "aggregate",

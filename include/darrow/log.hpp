@@ -86,6 +86,9 @@ std::vector<std::string> column_names(const Module& module, TableOptions::Part p
 /// The name table, in order of first appearance.
 class Names;
 class LogWriter;
+struct TraceOptions;
+struct TraceRecord;
+struct TraceSegment;
 
 class Log {
  public:
@@ -161,6 +164,9 @@ class Log {
 
  private:
   friend class LogWriter;
+  friend Result<std::int64_t> read_trace(const Log&, std::string_view, const TraceOptions&,
+                                         const std::function<void(const TraceRecord&)>&,
+                                         const std::function<void(std::span<const TraceSegment>)>&);
   static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);

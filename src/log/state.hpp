@@ -73,6 +73,10 @@ struct Log::State {
   /// The same as one table.
   Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options,
                                                    bool read = true);
+  /// As the public function.
+  Result<std::int64_t> read_trace(const ModuleInfo& info, const TraceOptions& options,
+                                  const std::function<void(const TraceRecord&)>& record,
+                                  const std::function<void(std::span<const TraceSegment>)>& segments);
   /// A table beside the modules: "job", "mounts", "modules", "names", "problems". `read` as above.
   Result<std::shared_ptr<const Table>> read_other(std::string_view name, const TableOptions& options, const Log& log,
                                                   bool read = true);

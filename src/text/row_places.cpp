@@ -46,7 +46,8 @@ std::string RowPlaces::pool(std::int64_t row) const {
 
 std::string_view RowPlaces::end(std::int64_t row) {
   using Place = ParserText::Place;
-  end_.assign("\t");
+  end_.clear();
+  end_.push_back('\t');
   if (text_->place == Place::none) return end_.append("\t\t\n");
   end_.append(name(row)).push_back('\t');
   if (text_->place == Place::mount) {
