@@ -15,7 +15,7 @@ using enum ParserLine::Show;
 // clang-format off
 constexpr ParserLine h5d_behind[] = {{"H5D_FILE_REC_ID", "file_rec_id"}};
 constexpr ParserLine pnetcdf_var_behind[] = {{"PNETCDF_VAR_FILE_REC_ID", "file_rec_id"}};
-constexpr ParserLine mdhim_lists[] = {{"MDHIM_SERVER_", "servers"}};
+constexpr ParserLine mdhim_lists[] = {{.name = "MDHIM_SERVER_", .column = "servers", .count = "MDHIM_SERVERS"}};
 
 constexpr ParserLine heatmap_before[] = {{"HEATMAP_F_BIN_WIDTH_SECONDS", "bin_width"}};
 constexpr ParserLine heatmap_lists[] = {{"HEATMAP_READ_BIN_", "read"}, {"HEATMAP_WRITE_BIN_", "write"}};

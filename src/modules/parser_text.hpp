@@ -25,7 +25,8 @@ struct ParserLine {
   std::string_view name;    ///< in the line; of list elements what stands before their number
   std::string_view column;  ///< of the module's table
   Show show = Show::plain;
-  bool if_synced = false;  ///< only if the header record says that there are synchronisation times
+  bool if_synced = false;       ///< only if the header record says that there are synchronisation times
+  std::string_view count = {};  ///< of a list: the counter that tells how many of its elements have a line; empty: all
 };
 
 /// The lines of Lustre components, each between the same start and its own end: LUSTRE_COMP, number, _STRIPE_SIZE.

@@ -108,7 +108,9 @@ RecordLines::RecordLines(const Table& table, bool synced) {
     if (synced || text.synced.empty() || !field->name.ends_with(text.synced))
       add(field->name, &column_of(table, field->label()), Show::plain);
   add(text.behind, table, synced);
-  for (const auto& list : text.lists) lists_.push_back({list.name, &column_of(table, list.column)});
+  for (const auto& list : text.lists)
+    lists_.push_back(
+        {list.name, &column_of(table, list.column), list.count.empty() ? nullptr : &column_of(table, list.count)});
   if (!text.components) return;
 
   components_ = text.components;

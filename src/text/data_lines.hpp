@@ -77,6 +77,7 @@ class RecordLines {
   struct List {
     std::string_view name;
     const Column* column;
+    const Column* count = nullptr;  ///< how many elements have a line; null: all
   };
 
   RecordLines() = default;
@@ -96,7 +97,8 @@ class RecordLines {
     auto r = static_cast<std::size_t>(row);
     auto values = list.column->children[0].values<std::int64_t>();
     std::string name(list.name);
-    for (std::int32_t i = offsets[r]; i < offsets[r + 1]; ++i) {
+    std::int64_t most = list.count ? list.count->values<std::int64_t>()[r] : INT64_MAX;
+    for (std::int32_t i = offsets[r]; i < offsets[r + 1] && i - offsets[r] < most; ++i) {
       name.resize(list.name.size());
       name += std::to_string(i - offsets[r]);
       line(std::string_view(name), LineValue{.integer = values[static_cast<std::size_t>(i)]});
