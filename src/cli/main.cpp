@@ -59,6 +59,7 @@ int run(const std::string& name, int argc, char** argv, const OldName* old = nul
   app.set_version_flag("--version", fmt::format("darrow {}", version));
   if (is_built_in(name)) {  // options of the other commands would take a third of a millisecond
     auto& command = *app.add_subcommand(name);
+    if (old) command.set_version_flag("--version", std::string(old_version));
     if (name == "info") add_info_options(command, info);
     if (name == "summary") add_summary_options(command, summary);
     if (name == "modules") add_modules_options(command, modules);

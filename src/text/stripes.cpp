@@ -58,7 +58,7 @@ void targets_of(const Stripes& stripes, std::int64_t offset, std::int64_t length
           __builtin_add_overflow(next, component.begin, &next))
         next = INT64_MAX;
       at = next;
-      if (++taken < component.stripe_count) continue;
+      if (++taken < (never_reset ? component.stripe_count : count)) continue;
       at = component.end == -1 ? end : last;  // all targets were taken: the rest of the component has no others
       break;
     }

@@ -27,7 +27,10 @@ LABELS = tuple(
     label.encode()
     for label in (
         *(f"# {key}: " for key in ("darshan log version", "compression method", "exe", "uid", "jobid", "nprocs")),
-        *(f"# {key}: " for key in ("start_time", "start_time_asci", "end_time", "end_time_asci", "run time", "metadata")),
+        *(
+            f"# {key}: "
+            for key in ("start_time", "start_time_asci", "end_time", "end_time_asci", "run time", "metadata")
+        ),
         *("# log file regions", "# header: ", "# job data: ", "# record table: ", "# mounted file systems"),
         *("# mount entry:", "# description of columns", "# *****", "# -----", "# Total file counts"),
         *(f"# {kind}: " for kind in ("total", "read_only", "write_only", "read_write", "unique", "shared")),

@@ -38,7 +38,9 @@ def signed(module: str, columns: Columns) -> Columns:
     if SPEC.modules[module]["kind"] == "header+perf":
         return columns
     return {
-        name: values.view("i8") if isinstance(values, np.ndarray) and values.dtype == "u8" and name not in UNSIGNED else values
+        name: values.view("i8")
+        if isinstance(values, np.ndarray) and values.dtype == "u8" and name not in UNSIGNED
+        else values
         for name, values in columns.items()
     }
 

@@ -11,7 +11,9 @@ from golden_text import GOLDEN, differences, logs, run, runs
 pytestmark = pytest.mark.skipif(not GOLDEN.exists(), reason=NO_UPSTREAM)
 
 CRASHED = -11
-CRASHES = {"derived__crafted-be-partial-posix": "B7: the partial flag of a big-endian log names a module that does not exist"}
+CRASHES = {
+    "derived__crafted-be-partial-posix": "B7: the partial flag of a big-endian log names a module that does not exist"
+}
 """Logs at which darshan-parser dies. What it wrote so far is stored, up to a full buffer; we go on, and end well."""
 
 
