@@ -90,15 +90,15 @@ std::vector<ParserText> make_texts() {
   };
   using namespace tables;
   add(null_module, prose::null_module);
-  add(posix, prose::posix);
-  add(mpiio, prose::mpiio);
+  add(posix, prose::posix).file_list = true;
+  add(mpiio, prose::mpiio).file_list = true;
   add(h5f, prose::h5f);
   add(h5d, prose::h5d).behind = h5d_behind;
   add(pnetcdf_file, prose::pnetcdf_file);
   add(pnetcdf_var, prose::pnetcdf_var).behind = pnetcdf_var_behind;
   add(bgq, prose::bgq).nameless = "darshan-bgq-record";
   add(lustre, prose::lustre).components = &lustre_components;
-  add(stdio, prose::stdio);
+  add(stdio, prose::stdio).file_list = true;
   add(dxt_posix, {});
   add(dxt_mpiio, {});
   add(mdhim, prose::mdhim).lists = mdhim_lists;

@@ -8,6 +8,7 @@
 #include "darrow/summary.hpp"
 #include "text/data_lines.hpp"
 #include "text/head.hpp"
+#include "text/old_blocks.hpp"
 #include "text/row_places.hpp"
 #include "text/totals.hpp"
 
@@ -43,7 +44,9 @@ class ParserWriter {
 
  private:
   bool compat() const { return source_.compat.has_value(); }
-  bool adds() const { return options_.total || options_.file || options_.perf; }
+  bool adds() const {
+    return options_.total || options_.file || options_.perf || options_.file_list || options_.file_list_detailed;
+  }
 
   void complain(const ModuleInfo& info, std::string_view message) {
     out_.flush();
@@ -117,18 +120,22 @@ class ParserWriter {
       if (created) adder.emplace(std::move(*created));
       else complain(info, created.error().message);
     }
-    bool all_read = read(info, adder);
-    if (adder && (all_read || !compat())) write_blocks(info, *adder);
+    std::optional<FileList> files;
+    if (adder && source_.compat == UtilBuild::v3_4 && FileList::has_list(module))
+      files.emplace(module, source_.log.job()->nprocs);
+    bool all_read = read(info, adder, files);
+    if (adder && (all_read || !compat())) write_blocks(info, *adder, files);
   }
 
   /// Reads the records, and writes their lines. False if some are lost.
-  bool read(const ModuleInfo& info, std::optional<Adder>& adder) {
+  bool read(const ModuleInfo& info, std::optional<Adder>& adder, std::optional<FileList>& files) {
     const bool synced = options_.base && write_header_record(info);
     TableOptions table_options;
     table_options.columns = line_columns(*info.module);
     table_options.upstream_values = compat();
     auto rows = source_.log.scan(info.name, table_options, [&](const Table& batch) {
       if (options_.base) write_records(batch, synced);
+      if (files) files->add(batch);
       if (!adder) return;
       if (auto error = adder->add(batch)) {
         complain(info, error->message);
@@ -174,7 +181,7 @@ class ParserWriter {
     for (std::int64_t row = 0; row < batch.rows; ++row) lines.write(row, places_.start(row), places_.end(row), out_);
   }
 
-  void write_blocks(const ModuleInfo& info, const Adder& adder) {
+  void write_blocks(const ModuleInfo& info, const Adder& adder, const std::optional<FileList>& files) {
     const Totals totals = adder.totals(is_damaged(source_.log, info.name));
     if (options_.total) {
       write_about(info);
@@ -182,6 +189,10 @@ class ParserWriter {
     }
     if (options_.file && totals.files) write_files(totals, out_);
     if (options_.perf && totals.performance) write_performance(totals, out_);
+    if (!files) return;
+    if (options_.perf) files->write_performance(*totals.performance, out_);
+    if (options_.file_list) files->write(source_, false, out_);
+    if (options_.file_list_detailed) files->write(source_, true, out_);
   }
 
   const Source& source_;

@@ -249,7 +249,7 @@ def sections(text: str) -> Iterator[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("option", [(), ("--compat", "--show-incomplete")], ids=["corrected", "compat"])
 def test_programs_can_read_the_text(option: tuple[str, ...]):
-    """Head by prefixes; sections; eight fields between TABs; values that are integers, floats with six digits, or words."""
+    """Head by prefixes; sections; eight fields between TABs; integers, floats with six digits, or words."""
     compared = 0
     for path in readable_logs():
         if option and path == ODD_NAMES:
