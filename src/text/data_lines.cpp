@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "darrow/log.hpp"
+#include "text/escape.hpp"
 
 namespace darrow::util_text {
 namespace {
@@ -136,6 +137,10 @@ LineValue RecordLines::value_of(const Scalar& scalar, std::int64_t row, std::str
   const Column& column = *scalar.column;
   if (is_text(column)) {
     auto text = column.text(row);
+    if (has_controls(text)) {  // names are escaped elsewhere; these texts have no raw form
+      held = escape_controls(text);
+      return words(held);
+    }
     return words(scalar.show == Show::text && text.empty() ? "N/A" : text);
   }
   LineValue value = number(column, row);

@@ -2,7 +2,6 @@
 
 #include "base/guarded.hpp"
 #include "darrow/parser_text.hpp"
-#include "darrow/summary.hpp"
 #include "darrow/trace.hpp"
 #include "modules/parser_text.hpp"
 #include "text/head.hpp"
@@ -67,7 +66,7 @@ class DxtWriter {
   /// Whether all of a module was read. Complains where no problem of the log tells why not.
   template <typename T>
   bool is_read(const ModuleInfo& info, const Result<T>& rows) {
-    if (rows) return !is_damaged(source_.log, info.name);
+    if (rows) return !is_cut(source_.log, info.name);
     if (rows.error().code != ErrorCode::unsupported_version) {
       complain(fmt::format("{}: {}", info.name, rows.error().message));
       lost_ = true;

@@ -7,6 +7,7 @@
 
 #include "base/utf8.hpp"
 #include "format/job.hpp"
+#include "text/escape.hpp"
 
 namespace darrow::util_text {
 namespace {
@@ -79,8 +80,6 @@ void write_mounts(const Source& source, TextBuffer& out) {
     out.put("# mount entry:\t").put(source.shown(mount.path)).put("\t").put(source.shown(mount.fs_type)).put("\n");
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
 }  // namespace
 
 Result<Source> Source::open(const Log& log, std::optional<UtilBuild> compat, bool raw) {
@@ -105,12 +104,8 @@ Result<Source> Source::open(const Log& log, std::optional<UtilBuild> compat, boo
 
 std::string Source::shown(std::string_view text) const {
   if (raw) return std::string(text);
-  if (std::none_of(text.begin(), text.end(), is_control)) return escape_utf8(text);
-  std::string escaped;
-  for (char c : escape_utf8(text))
-    if (is_control(c)) escaped += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else escaped += c;
-  return escaped;
+  std::string utf8 = escape_utf8(text);
+  return has_controls(utf8) ? escape_controls(utf8) : utf8;
 }
 
 const Mount* Source::mount_of(std::int64_t position) const {
@@ -140,6 +135,13 @@ void write_head(const Source& source, TextBuffer& out) {
 void write_banner(std::string_view module, std::size_t stars, TextBuffer& out) {
   const std::string line(stars, '*');
   out.put("\n# ").put(line).put("\n# ").put(module).put(" module data\n# ").put(line).put("\n");
+}
+
+bool is_cut(const Log& log, std::string_view module) {
+  auto problems = log.problems();
+  return std::any_of(problems.begin(), problems.end(), [&](const Problem& p) {
+    return p.module == module && p.severity() == Severity::error && p.kind != ProblemKind::record_fragment;
+  });
 }
 
 void write_incomplete(std::string_view module, TextBuffer& out) {

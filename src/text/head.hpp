@@ -34,6 +34,9 @@ void write_head(const Source& source, TextBuffer& out);
 /// The line of stars, the module, the line of stars.
 void write_banner(std::string_view module, std::size_t stars, TextBuffer& out);
 
+/// Whether reading a module stopped before its end, as darshan-util sees it: a rest that is no whole record it does not (B15).
+bool is_cut(const Log& log, std::string_view module);
+
 /// That records of a module are missing, as comments.
 void write_incomplete(std::string_view module, TextBuffer& out);
 /// The same for the standard error, when the text stops there.

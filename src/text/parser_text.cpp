@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/guarded.hpp"
 #include "darrow/summary.hpp"
 #include "text/data_lines.hpp"
@@ -149,15 +147,7 @@ class ParserWriter {
       }
       return false;
     }
-    return !is_cut(info);
-  }
-
-  /// Whether reading stopped before the end for the parser: a rest that is no whole record it does not see (B15).
-  bool is_cut(const ModuleInfo& info) const {
-    auto problems = source_.log.problems();
-    return std::any_of(problems.begin(), problems.end(), [&](const Problem& p) {
-      return p.module == info.name && p.severity() == Severity::error && p.kind != ProblemKind::record_fragment;
-    });
+    return !is_cut(source_.log, info.name);
   }
 
   /// The lines of the record that opens the region, if there is one. Whether it says that there are synchronisation times.
