@@ -122,6 +122,7 @@ class Log {
   /// modules are partial, or such as do not exist.
   std::vector<ModuleInfo> upstream_modules() const;
   LogSizes sizes() const;
+  const UpstreamJobTexts& upstream_job_texts() const;
   /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
   const ModuleInfo* module(std::string_view name) const;
 

@@ -16,6 +16,7 @@ namespace darrow {
 struct JobRegion {
   std::optional<Job> job;     ///< none if the region is too short
   std::vector<Mount> mounts;  ///< file order
+  UpstreamJobTexts upstream;
 };
 
 /// From the start of the job to its end, whether it has one or not; inclusive (+1 s) in formats without nanoseconds.

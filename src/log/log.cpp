@@ -52,6 +52,8 @@ std::vector<ModuleInfo> Log::upstream_modules() const {
   return list;
 }
 
+const UpstreamJobTexts& Log::upstream_job_texts() const { return state_->upstream_job_texts; }
+
 LogSizes Log::sizes() const {
   return {.header = state_->header.size, .job = state_->job_bytes, .names = state_->header.names.length};
 }

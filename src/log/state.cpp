@@ -170,6 +170,7 @@ Region Log::State::read_job() {
   remember_at_open(job_key, best->found);
   job = std::move(best->parsed.job);
   mounts = std::move(best->parsed.mounts);
+  upstream_job_texts = std::move(best->parsed.upstream);
   return {header.size, best->end - header.size};
 }
 

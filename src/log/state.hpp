@@ -44,6 +44,7 @@ struct Log::State {
   Header header;
   std::optional<Job> job;
   std::vector<Mount> mounts;
+  UpstreamJobTexts upstream_job_texts;
   std::vector<ModuleInfo> modules;
   std::uint64_t job_bytes = 0;                  ///< compressed, as the header tells
   std::map<int, Region> regions;                ///< what can be read of names and modules, cut at the end of the file

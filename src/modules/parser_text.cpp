@@ -108,6 +108,7 @@ std::vector<ParserText> make_texts() {
   pooled.pool_of = daos_pool;
 
   auto& bins = add(heatmap, prose::heatmap);
+  bins.is_heatmap = true;
   bins.before = heatmap_before;
   bins.lists = heatmap_lists;
 

@@ -65,6 +65,7 @@ struct ParserText {
   std::span<const ParserLine> header = {};       ///< lines of the record that opens the region
   std::string_view synced = {};                  ///< end of the names of counters that are only there if_synced
   std::string_view sync_flag = {};               ///< field of the header record that tells
+  bool is_heatmap = false;                       ///< darshan-util makes records as long as the first one (A4)
   bool file_list = false;                        ///< whether there were lists of files up to release 3.4.0
   bool optional = false;                         ///< only in builds of darshan-util with AutoPerf
   std::span<const std::string_view> about = {};  ///< the comment

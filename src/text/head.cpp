@@ -15,13 +15,13 @@ namespace {
 constexpr std::size_t rule_width = 55;
 constexpr std::uint64_t newest_header = 1328;  // bytes, of format 3.41: the only one whose times have nanoseconds
 
-/// A time as C's ctime() has it, in the local time zone. What no calendar can hold is "(null)", as there.
-std::string calendar(std::int64_t seconds) {
+/// A time as C's ctime() has it, in the local time zone. Nothing if no calendar can hold it.
+std::optional<std::string> calendar(std::int64_t seconds) {
   constexpr const char* days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   auto time = static_cast<std::time_t>(seconds);
   std::tm local{};
-  if (!localtime_r(&time, &local)) return "(null)";
+  if (!localtime_r(&time, &local)) return {};
   return fmt::format("{} {} {:2} {:02}:{:02}:{:02} {}", days[local.tm_wday], months[local.tm_mon], local.tm_mday,
                      local.tm_hour, local.tm_min, local.tm_sec, 1900 + std::int64_t{local.tm_year});
 }
@@ -44,17 +44,22 @@ void write_job(const Source& source, TextBuffer& out) {
     out.put("# ").put(key).put(": ").put(value).put("\n");
   };
   auto number = [&](std::string_view key, std::int64_t value) { line(key, std::to_string(value)); };
-  line("exe", source.shown(job.exe));
+  line("exe", source.shown(source.exe));
   number("uid", job.uid);
   number("jobid", job.jobid);
   number("start_time", job.start_time_sec);
-  line("start_time_asci", calendar(job.start_time_sec));
+  auto asci = [&](std::string_view key, std::int64_t seconds, bool is_known) {
+    auto text = is_known ? calendar(seconds) : std::nullopt;
+    if (text || !source.compat) line(key, text.value_or("unknown"));
+    else out.put("# ").put(key).put(": (null)");  // darshan-util has the line end from ctime()
+  };
+  asci("start_time_asci", job.start_time_sec, true);
   number("end_time", job.end_time_sec);
-  line("end_time_asci", known_end ? calendar(job.end_time_sec) : "unknown");
+  asci("end_time_asci", job.end_time_sec, known_end);
   number("nprocs", job.nprocs);
   const bool nanoseconds = source.log.sizes().header == newest_header;
   line("run time", known_end ? fmt::format("{:.4f}", seconds_between(job, nanoseconds)) : "unknown");
-  for (const auto& [key, value] : job.metadata)
+  for (const auto& [key, value] : source.metadata)
     out.put("# metadata: ").put(source.shown(key)).put(" = ").put(source.shown(value)).put("\n");
 }
 
@@ -94,9 +99,25 @@ Result<Source> Source::open(const Log& log, std::optional<UtilBuild> compat, boo
       if (problem.region == "names" && problem.severity() == Severity::error)
         return failure("names", "the name table cannot be read as a whole: " + problem.message);
 
-  Source source{.log = log, .compat = compat, .raw = raw || compat, .modules = {}, .mounts = {}, .names = *names};
+  Source source{.log = log,
+                .compat = compat,
+                .raw = raw || compat,
+                .modules = {},
+                .mounts = {},
+                .exe = {},
+                .metadata = {},
+                .names = *names};
   source.modules = compat ? log.upstream_modules() : std::vector(log.modules().begin(), log.modules().end());
-  source.mounts.assign(log.mounts().begin(), log.mounts().end());
+  if (const auto& texts = log.upstream_job_texts(); compat) {
+    if (!texts.readable) return failure("job", "the last mount line has no path");
+    source.exe = texts.exe;
+    source.metadata = texts.metadata;
+    source.mounts = texts.mounts;
+  } else {
+    if (log.job()) source.exe = log.job()->exe;
+    if (log.job()) source.metadata = log.job()->metadata;
+    source.mounts.assign(log.mounts().begin(), log.mounts().end());
+  }
   std::stable_sort(source.mounts.begin(), source.mounts.end(),
                    [](const Mount& a, const Mount& b) { return a.path.size() > b.path.size(); });
   return source;

@@ -18,6 +18,8 @@ struct Source {
   bool raw = false;
   std::vector<ModuleInfo> modules;  ///< by ascending id
   std::vector<Mount> mounts;        ///< longest path first, else in the order of the file
+  std::string exe;
+  std::vector<std::pair<std::string, std::string>> metadata;
   std::shared_ptr<const Names> names;
 
   /// Errors: corrupt (see write_parser_text()).

@@ -6,6 +6,7 @@
 #include "darrow/summary.hpp"
 #include "text/data_lines.hpp"
 #include "text/head.hpp"
+#include "text/heatmap_repair.hpp"
 #include "text/old_blocks.hpp"
 #include "text/row_places.hpp"
 #include "text/totals.hpp"
@@ -131,8 +132,11 @@ class ParserWriter {
     TableOptions table_options;
     table_options.columns = line_columns(*info.module);
     table_options.upstream_values = compat();
+    HeatmapRepair repair;
+    const bool repairs = compat() && parser_text(*info.module).is_heatmap;
     auto rows = source_.log.scan(info.name, table_options, [&](const Table& batch) {
-      if (options_.base) write_records(batch, synced);
+      if (options_.base && repairs) write_records(repair.repaired(batch), synced);
+      else if (options_.base) write_records(batch, synced);
       if (files) files->add(batch);
       if (!adder) return;
       if (auto error = adder->add(batch)) {

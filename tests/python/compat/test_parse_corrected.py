@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import darrow as package
 import numpy as np
 import pytest
-from corpus import SPEC, Columns, Expected, few, mount_of, shown, text
+from corpus import LOGS, NO_LOGS, SPEC, Columns, Expected, expectations, few, mount_of, shown, text
 from golden_text import ENVIRONMENT
 from parser_lines import data_lines
-from plain import perf_header, read_plain
-from test_cli import DONE, darrow
+from plain import perf_header, read_plain, records
+from test_cli import DONE, GOOD, darrow
 from test_expected import cases, mounts_of, stored
 
 UNSIGNED = {"id", "file_rec_id", "POSIX_RENAMED_FROM", "oid_hi", "oid_lo"}
@@ -74,3 +76,101 @@ def test_data_lines(expected: Expected) -> None:
     wrong = [f"ours   {a}\ntheirs {b}" for a, b in zip(ours, theirs, strict=False) if a != b]
     assert not wrong, few(wrong)
     assert len(ours) == len(theirs)
+
+
+# Slips that only --compat has ------------------------------------------------------------------------------------------
+
+
+def head(*arguments: Any, key: str) -> list[str]:
+    run = darrow("parse", "--perf", *arguments, env=ENVIRONMENT)
+    assert run.returncode == DONE, run.stderr
+    text = run.stdout.decode("utf-8", "surrogateescape")
+    return [line.removeprefix(key) for line in text.split("\n") if line.startswith(key)]
+
+
+def our_log(folder: str, name: str) -> Path:
+    path = LOGS / folder / f"{name}.darshan"
+    if not path.exists():
+        pytest.skip(NO_LOGS)
+    return path
+
+
+def test_no_command_line_without_mounts() -> None:
+    path = our_log("malformed", "nomnt")
+    assert head(path, key="# exe: ") == ["/bin/app -x 1"]
+    assert head("--compat", path, key="# exe: ") == [""]
+
+
+def test_blanks_in_mounts() -> None:
+    path = our_log("malformed", "mntspace")
+    assert head(path, key="# mount entry:\t")[0] == "/mnt/my share\tcifs"
+    assert head("--compat", path, key="# mount entry:\t")[0] == "/mnt/my\tcifs"
+
+
+def test_lines_that_are_no_mounts() -> None:
+    path = our_log("small", "mounts-odd")
+    entries = head("--compat", path, key="# mount entry:\t")
+    assert entries.count("/mnt/back\\slash\txfs") == 2
+    assert head(path, key="# mount entry:\t").count("/mnt/back\\slash\txfs") == 1
+
+
+def test_mounts_of_the_decoder() -> None:
+    """The expectations split lines at blanks, as darshan-util does."""
+    path = our_log("small", "exe-odd")
+    mounts = expectations(path.parent)["exe-odd"].entry["mounts"]
+    assert head("--compat", path, key="# mount entry:\t") == [f"{text(mount)}\t{text(kind)}" for mount, kind in mounts]
+
+
+def test_times_beyond_calendars() -> None:
+    path = our_log("malformed", "ctime")
+    assert head(path, key="# start_time_asci: ") == ["unknown"]
+    assert head("--compat", path, key="# start_time_asci: ")[0].startswith("(null)# end_time: ")
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_heat_maps_of_other_lengths(order: str) -> None:
+    """A bin more than the first record has is left out; one less is added, and reads move (as PyDarshan shows it)."""
+    path = our_log("synthetic", f"heatmap_{order}")
+    plain = records(read_plain(path), "HEATMAP")
+    run = darrow("parse", "--compat", path, env=ENVIRONMENT)
+    printed_bins: dict[str, list[list[int]]] = {"READ": [], "WRITE": []}
+    for line in run.stdout.decode().split("\n"):
+        if found := re.search(r"\tHEATMAP_(READ|WRITE)_BIN_(\d+)\t(-?\d+)\t", line):
+            rows = printed_bins[found[1]]
+            if found[2] == "0":
+                rows.append([])
+            rows[-1].append(int(found[3]))
+    first = len(plain["write"][0])
+    kinds = set()
+    for row, (write, read) in enumerate(zip(plain["write"], plain["read"], strict=True)):
+        write, read = list(write), list(read)
+        difference = len(write) - first if plain["bin_width"][row] == plain["bin_width"][0] else 0
+        if difference == 1:
+            write, read = write[:-1], read[:-1]
+        elif difference == -1:
+            write, read = [*write, 0], [0, *read[:-1], 0]
+        kinds.add(difference)
+        assert printed_bins["WRITE"][row] == write
+        assert printed_bins["READ"][row] == read
+    assert {1, -1} <= kinds
+
+
+def test_lists_of_files() -> None:
+    """--compat=3.4: a line a file, in the order in which files are met."""
+    run = darrow("parse", "--compat=3.4", "--file-list-detailed", "--perf", GOOD, env=ENVIRONMENT)
+    posix = run.stdout.decode().split("# POSIX module data")[1].split(" module data")[0]
+    rows = [line.split("\t") for line in posix.split("\n") if line[:1].isdigit()]
+    log = package.open(GOOD)
+    table = log["POSIX"].to_arrow().to_pylist()
+    assert [int(row[0]) for row in rows] == list(dict.fromkeys(record["id"] for record in table))
+    for row in rows:
+        mine = [record for record in table if record["id"] == int(row[0])]
+        shared = any(record["rank"] == -1 for record in mine)
+        processes = log.job.nprocs if shared else len(mine)
+        times = [sum(r[f"POSIX_F_{kind}_TIME"] for kind in ("META", "READ", "WRITE")) for r in mine]
+        slowest = mine[0]["POSIX_F_SLOWEST_RANK_TIME"] if shared else max(times)
+        assert row[1:5] == [mine[0]["name"], str(processes), f"{slowest:f}", f"{sum(times) / processes:f}"]
+        assert len(row) == 5 + 8 + 1 + 20
+        assert int(row[13]) == sum(record["POSIX_OPENS"] for record in mine)
+    for label in ("shared files: time_by_cumul_io_only", "agg_perf_by_cumul", "agg_perf_by_open_lastio"):
+        assert f"# {label}: " in posix
