@@ -78,7 +78,7 @@ def test_data_lines(expected: Expected) -> None:
     assert len(ours) == len(theirs)
 
 
-# Slips that only --compat has ------------------------------------------------------------------------------------------
+# Slips that only --compat has -----------------------------------------------------------------------------------------
 
 
 def head(*arguments: Any, key: str) -> list[str]:
