@@ -81,7 +81,9 @@ def converted(log: Path, programs: Path) -> dict[str, Case]:
 def told(command: str, log: Path) -> dict[str, Case]:
     """The text of a log; nobody reads it."""
     script = 'exec "$0" "$1" "$2" > /dev/null'
-    return {"darrow": Case(f"darrow {command}", ["/bin/sh", "-c", script, str(DARROW), command, str(log)], reports=False)}
+    return {
+        "darrow": Case(f"darrow {command}", ["/bin/sh", "-c", script, str(DARROW), command, str(log)], reports=False)
+    }
 
 
 def written(log: Path, programs: Path) -> dict[str, Case]:

@@ -114,32 +114,48 @@ class TraceWalk {
   std::int64_t records_ = 0;
 };
 
-}  // namespace
+/// Counts the different threads of segments.
+class ThreadCount {
+ public:
+  ThreadCount(const TraceLayout& layout, bool swap) : layout_(layout), swap_(swap) {}
+  void clear() { threads_.clear(); }
+  void add(std::span<const std::byte> segments) {
+    for (std::size_t at = *layout_.thread; at < segments.size(); at += layout_.segment_bytes) {
+      const auto thread = load<std::uint64_t>(segments.data() + at, swap_);
+      if (thread == last_ && !threads_.empty()) continue;  // most follow one of the same thread
+      threads_.insert(thread);
+      last_ = thread;
+    }
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(threads_.size()); }
 
-/// The threads of each record: they are told in front of segments that may be too many to keep.
-static std::vector<std::int64_t> count_threads(const TraceLayout& layout, bool swap, bool swap_threads,
-                                               RegionStream& region) {
+ private:
+  const TraceLayout& layout_;
+  bool swap_;
+  std::unordered_set<std::uint64_t> threads_;
+  std::uint64_t last_ = 0;
+};
+
+/// The threads of each record of a region that is read once for this: they are told in front of segments that may be too
+/// many to keep.
+std::vector<std::int64_t> count_threads(const TraceLayout& layout, bool swap, ThreadCount& threads,
+                                        RegionStream& region) {
   std::vector<Problem> told_later;
   ProblemSink sink("", "", told_later);
   std::vector<std::int64_t> counts;
-  std::unordered_set<std::uint64_t> threads;
-  std::uint64_t last = 0;
   auto begin = [&](const TraceRecord&) {
     counts.push_back(0);
     threads.clear();
   };
-  auto each = [&](std::span<const std::byte> bytes) {
-    for (std::size_t at = *layout.thread; at < bytes.size(); at += layout.segment_bytes) {
-      const auto thread = load<std::uint64_t>(bytes.data() + at, swap_threads);
-      if (thread == last && !threads.empty()) continue;
-      threads.insert(thread);
-      last = thread;
-    }
-    counts.back() = static_cast<std::int64_t>(threads.size());
+  auto each = [&](std::span<const std::byte> segments) {
+    threads.add(segments);
+    counts.back() = threads.count();
   };
   TraceWalk(layout, swap, region, sink).run(begin, each);
   return counts;
 }
+
+}  // namespace
 
 Result<std::int64_t> Log::State::read_trace(const ModuleInfo& info, const TraceOptions& options,
                                             const std::function<void(const TraceRecord&)>& record,
@@ -157,21 +173,29 @@ Result<std::int64_t> Log::State::read_trace(const ModuleInfo& info, const TraceO
     return RegionStream(file, where.offset, where.length, header.compression, this->options.max_region_bytes, sink);
   };
 
-  std::vector<std::int64_t> threads;
-  if (layout.thread) {
-    std::vector<Problem> told_later;
-    ProblemSink sink(info.name, info.name, told_later);
-    RegionStream region = open(sink);
-    threads = count_threads(layout, swap, swap_threads, region);
-  }
-
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
   RegionStream region = open(sink);
+  ThreadCount threads(layout, swap_threads);
+  std::vector<std::int64_t> known_threads;  // of a region that is not in memory as a whole
+  if (layout.thread && !region.rest()) {
+    std::vector<Problem> told_later;
+    ProblemSink told_nowhere(info.name, info.name, told_later);
+    RegionStream again = open(told_nowhere);
+    known_threads = count_threads(layout, swap, threads, again);
+  }
+
   TraceWalk walk(layout, swap, region, sink);
   std::array<TraceSegment, TraceWalk::most_segments> piece;
   auto begin = [&](TraceRecord r) {
-    if (auto number = static_cast<std::size_t>(walk.records()); number < threads.size()) r.threads = threads[number];
+    if (auto number = static_cast<std::size_t>(walk.records()); number < known_threads.size()) {
+      r.threads = known_threads[number];
+    } else if (layout.thread) {
+      auto segments = static_cast<std::size_t>(r.writes + r.reads);
+      threads.clear();
+      threads.add(region.peek(layout.record_bytes + segments * layout.segment_bytes).subspan(layout.record_bytes));
+      r.threads = threads.count();
+    }
     record(r);
   };
   auto each = [&](std::span<const std::byte> bytes) {
