@@ -10,12 +10,15 @@ from typing import Any
 import darrow as package
 import numpy as np
 import pytest
-from corpus import LOGS, NO_LOGS, SPEC, Columns, Expected, expectations, few, mount_of, shown, text
+from corpus import LOGS, NO_LOGS, SPEC, Columns, Expected, expectations, few, load, mount_of, shown, text
 from golden_text import ENVIRONMENT
 from parser_lines import data_lines
 from plain import perf_header, read_plain, records
 from test_cli import DONE, GOOD, darrow
 from test_expected import cases, mounts_of, stored
+from test_facts import Program, in_log, name_of, rule
+from test_summary_facts import counted
+from test_summary_facts import logs as fact_logs
 
 UNSIGNED = {"id", "file_rec_id", "POSIX_RENAMED_FROM", "oid_hi", "oid_lo"}
 
@@ -174,3 +177,53 @@ def test_lists_of_files() -> None:
         assert int(row[13]) == sum(record["POSIX_OPENS"] for record in mine)
     for label in ("shared files: time_by_cumul_io_only", "agg_perf_by_cumul", "agg_perf_by_open_lastio"):
         assert f"# {label}: " in posix
+
+
+# Facts of the programs that made the logs -----------------------------------------------------------------------------
+
+
+def test_facts_of_files() -> None:
+    """Counters that add up, of each file that the log has all records of: what the program counted itself."""
+    compared, wrong = 0, []
+    for name, fact, log in fact_logs("small"):
+        program = Program(fact)
+        values: dict[tuple[str, str], dict[int, dict[str, str]]] = {}
+        run = darrow("parse", LOGS / "small" / f"{name}.darshan", env=ENVIRONMENT)
+        for line in run.stdout.decode().split("\n"):
+            if line.count("\t") == 7 and not line.startswith("#"):
+                module, rank, _, counter, value, file, _, _ = line.split("\t")
+                values.setdefault((module, file), {}).setdefault(int(rank), {})[counter] = value
+        for entry in fact.get("files", []):
+            module, file = entry["module"], name_of(entry).decode("utf-8", "surrogateescape")
+            if not file or not in_log(fact, log, module) or (module, escaped(file)) not in values:
+                continue
+            ranks = values[module, escaped(file)]
+            for counter in entry["counters"]:
+                if rule(module, counter) != "sum" or "ACCESS" in counter or "STRIDE" in counter:
+                    continue
+                theirs = counted(program, entry, sorted(ranks), counter)
+                if theirs is None or theirs == -1:
+                    continue
+                ours = sum(int(lines[counter]) for lines in ranks.values())
+                compared += 1
+                if ours != theirs:
+                    wrong.append(f"{name} {module} {file} {counter}: ours {ours}, theirs {theirs}")
+    assert not wrong, few(wrong)
+    assert compared > 4000
+
+
+def test_facts_of_large_logs() -> None:
+    """Sums over all records, and over all segments."""
+    compared = 0
+    for file in sorted((LOGS / "large").glob("*.facts.json")):
+        sums = load(file).get("module_sums_in_log", {})
+        path = file.with_name(file.name.replace(".facts.json", ".darshan"))
+        totals = dict(line.split(": ", 1) for line in head("--total", path, key="total_"))
+        for module, counters in sums.items():
+            for counter, value in counters.items():
+                if counter in totals and module != "HEATMAP":
+                    assert totals[counter] == (f"{value:f}" if "." in totals[counter] else str(value)), (path, counter)
+                    compared += 1
+    if not compared:
+        pytest.skip(NO_LOGS)
+    assert compared > 40
