@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aggregate/compat_wrap.hpp"
 #include "modules/parser_text.hpp"
 
 namespace darrow::util_text {
@@ -75,7 +76,7 @@ void FileList::add(const Table& records) {
       else if (time > 0 && (known == 0 || time < known)) known = time;
     }
     for (std::size_t i = 0; i < count_fields_.size(); ++i)
-      file.counts[i] += records.find(count_fields_[i]->label())->values<std::int64_t>()[r];
+      file.counts[i] = compat::add(file.counts[i], records.find(count_fields_[i]->label())->values<std::int64_t>()[r]);
   }
 }
 

@@ -1,5 +1,8 @@
 #include "text/totals.hpp"
 
+#include <algorithm>
+
+#include "aggregate/compat_wrap.hpp"
 #include "text/data_lines.hpp"
 
 namespace darrow::util_text {
@@ -14,14 +17,24 @@ T known(const Table& table, std::string_view column, std::size_t row = 0) {
   return c && c->valid(static_cast<std::int64_t>(row)) ? c->values<T>()[row] : static_cast<T>(not_known);
 }
 
-FileCount sum_of(const FileCount& a, const FileCount& b, bool known_only) {
-  auto add = [&](std::int64_t x, std::int64_t y) { return known_only && (x < 0 || y < 0) ? not_known : x + y; };
-  auto larger = known_only ? std::max(a.max_offset, b.max_offset) : a.max_offset + b.max_offset;
-  return {add(a.files, b.files), add(a.bytes, b.bytes), larger};
+/// The sum of numbers that are known, if it fits.
+std::int64_t known_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? not_known : sum;
+}
+
+/// Files of either kind.
+FileCount either(const FileCount& a, const FileCount& b) {
+  return {known_sum(a.files, b.files), known_sum(a.bytes, b.bytes), std::max(a.max_offset, b.max_offset)};
+}
+
+/// The same as darshan-util has it: everything is added up.
+FileCount added(const FileCount& a, const FileCount& b) {
+  return {compat::add(a.files, b.files), compat::add(a.bytes, b.bytes), compat::add(a.max_offset, b.max_offset)};
 }
 
 FileCount from_compat(const CompatCategory& c) {
-  return {c.count, c.total_read_volume_bytes + c.total_write_volume_bytes, c.max_offset_bytes};
+  return {c.count, compat::add(c.total_read_volume_bytes, c.total_write_volume_bytes), c.max_offset_bytes};
 }
 
 std::array<FileCount, 6> files_of(const Table& categories) {
@@ -31,8 +44,7 @@ std::array<FileCount, 6> files_of(const Table& categories) {
                      known<std::int64_t>(categories, "max_offset", row)};
   };
   using enum Category;
-  return {of(all),        of(read_only), of(write_only),
-          of(read_write), of(unique),    sum_of(of(shared), of(partially_shared), true)};
+  return {of(all), of(read_only), of(write_only), of(read_write), of(unique), either(of(shared), of(partially_shared))};
 }
 
 Performance performance_of(const Table& layer) {
@@ -85,7 +97,7 @@ Totals Adder::compat_totals() const {
   auto metrics = compat_->metrics();
   if (!metrics) return totals;
   const CompatMetrics& m = *metrics;
-  auto shared = sum_of(from_compat(m.shared), from_compat(m.part_shared), false);
+  auto shared = added(from_compat(m.shared), from_compat(m.part_shared));
   totals.files = {from_compat(m.all),        from_compat(m.read_only), from_compat(m.write_only),
                   from_compat(m.read_write), from_compat(m.unique),    shared};
   totals.performance = Performance{
