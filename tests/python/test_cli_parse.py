@@ -258,6 +258,8 @@ def test_programs_can_read_the_text(option: tuple[str, ...]):
         if run.returncode == UTIL_FAILURE:
             continue  # of damaged logs
         text = run.stdout.decode("utf-8", "surrogateescape")
+        if option and "_asci: (null)#" in text:
+            continue  # darshan-util loses a line end after a time beyond all calendars
         log = package.open(path, strict=False)
         if log.job:
             found = dict(re.findall(r"^# ([a-z_ ]+): (.*)$", text.partition("\n\n")[0], re.MULTILINE))
