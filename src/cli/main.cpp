@@ -1,5 +1,6 @@
 // The darrow command: its command line.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -38,11 +39,12 @@ int run_other(std::string_view command, char** arguments) {
   return fail_usage({}, fmt::format("no command \"{}\"; there are: {}", command, known));
 }
 
-/// An old program that was not given what it takes, or only asked for its version.
+/// An old program that was not given what it takes, or only asked for its version or its usage.
 int end_old(const OldName& old, std::string_view message, bool asked_for_version) {
   if (asked_for_version) return print(fmt::format("{}\n", old_version));
-  complain(fmt::format("{}: {}", old.program, message));
-  complain(fmt::format("see darrow {} --help", old.command));
+  if (!message.empty()) complain(fmt::format("{}: {}", old.program, message));
+  complain(fmt::format("usage: {} [{}] LOG; darrow {} --help tells more", old.program, fmt::join(old.options, "] ["),
+                       old.command));
   return old.usage_code;
 }
 
@@ -73,7 +75,7 @@ int run(const std::string& name, int argc, char** argv, const OldName* old = nul
   } catch (const CLI::Error& error) {
     std::string command;
     for (auto* chosen : app.get_subcommands()) command = chosen->get_name();
-    if (old) return end_old(*old, error.what(), error.get_name() == "CallForVersion");
+    if (old) return end_old(*old, error.get_exit_code() != 0 ? error.what() : "", error.get_name() == "CallForVersion");
     if (error.get_exit_code() != 0) return fail_usage(command, error.what());
     if (error.get_name() == "CallForHelp") return print(help_text(command));
     return print(fmt::format("darrow {}\n", version));
