@@ -232,7 +232,9 @@ JobRegion parse_job(std::span<const std::byte> region, const Header& header, boo
   parse_metadata(text_at(region.subspan(numbers, metadata_bytes)), job);
   auto text = region.subspan(least);
   parse_exe_and_mounts(text_at(text), job, result.mounts, problems);
+  constexpr std::size_t upstream_least = number_bytes(true) + metadata_bytes;  // A14: it wants more, in old formats too
   result.upstream = upstream_texts(text_at(region.subspan(numbers, metadata_bytes)), text_at(text));
+  result.upstream.readable = result.upstream.readable && region.size() > upstream_least;
   bool ended = text_at(text).size() < text.size();
   if (!whole && !ended && !result.mounts.empty()) result.mounts.pop_back();  // cut, its path would claim too much
   job.run_time = run_time(job, header.nanoseconds());

@@ -109,7 +109,8 @@ Result<Source> Source::open(const Log& log, std::optional<UtilBuild> compat, boo
                 .names = *names};
   source.modules = compat ? log.upstream_modules() : std::vector(log.modules().begin(), log.modules().end());
   if (const auto& texts = log.upstream_job_texts(); compat) {
-    if (!texts.readable) return failure("job", "the last mount line has no path");
+    if (!texts.readable)
+      return failure("job", "darshan-util refuses this job record: its text is empty, or its last mount has no path");
     source.exe = texts.exe;
     source.metadata = texts.metadata;
     source.mounts = texts.mounts;
