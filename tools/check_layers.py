@@ -26,6 +26,7 @@ BELOW: dict[str, set[str]] = {
     "group": {"format", "table"},
     "aggregate": {"group", "log"},
     "write": {"log", "codec"},
+    "text": {"aggregate"},
     "arrow": {"table"},
     "render": {"table"},
 }
@@ -45,6 +46,7 @@ PUBLIC: dict[str, str] = {
     "pattern": "group",
     "grouping": "group",
     "log": "log",
+    "trace": "log",
     "summary": "aggregate",
     "group_summary": "aggregate",
     "aggregate": "aggregate",
@@ -52,6 +54,7 @@ PUBLIC: dict[str, str] = {
     "compat": "aggregate",
     "name_hash": "base",
     "write": "write",
+    "parser_text": "text",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }

@@ -57,6 +57,13 @@ struct ModuleInfo {
   ModuleStatus status = ModuleStatus::readable;
 };
 
+/// How large the parts of a log are that are no modules, as its header tells.
+struct LogSizes {
+  std::uint64_t header = 0;  ///< bytes
+  std::uint64_t job = 0;     ///< compressed bytes of the job record, mounts included
+  std::uint64_t names = 0;   ///< compressed bytes of the name table
+};
+
 /// What Log::table() shall hold.
 struct TableOptions {
   enum class Part : std::uint8_t {
@@ -80,6 +87,9 @@ std::vector<std::string> column_names(const Module& module, TableOptions::Part p
 
 /// The name table, in order of first appearance.
 class LogWriter;
+struct TraceOptions;
+struct TraceRecord;
+struct TraceSegment;
 
 class Log {
  public:
@@ -109,6 +119,11 @@ class Log {
   std::span<const Mount> mounts() const;
   /// Modules with data or a partial flag, by ascending id.
   std::span<const ModuleInfo> modules() const;
+  /// The same as darshan-util takes them: it reads the partial flags of big-endian logs in the wrong order, so that other
+  /// modules are partial, or such as do not exist.
+  std::vector<ModuleInfo> upstream_modules() const;
+  LogSizes sizes() const;
+  const UpstreamJobTexts& upstream_job_texts() const;
   /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
   const ModuleInfo* module(std::string_view name) const;
 
@@ -155,6 +170,9 @@ class Log {
 
  private:
   friend class LogWriter;
+  friend Result<std::int64_t> read_trace(const Log&, std::string_view, const TraceOptions&,
+                                         const std::function<void(const TraceRecord&)>&,
+                                         const std::function<void(std::span<const TraceSegment>)>&);
   static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);

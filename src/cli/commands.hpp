@@ -12,6 +12,7 @@
 #include "cli/name_filter.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
+#include "darrow/parser_text.hpp"
 #include "darrow/write.hpp"
 
 namespace darrow::cli {
@@ -70,10 +71,22 @@ struct ConvertRequest {
   RecordChoice choice;
 };
 
+/// Options of `darrow parse`. `format` has no meaning.
+struct ParseRequest : LogOptions {
+  ParserTextOptions text;
+};
+
+/// Options of `darrow dxt`. `format` has no meaning.
+struct DxtRequest : LogOptions {
+  DxtTextOptions text;
+};
+
 // Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
 int run_convert(const ConvertRequest& request);
+int run_parse(const ParseRequest& request);
+int run_dxt(const DxtRequest& request);
 
 }  // namespace darrow::cli

@@ -19,6 +19,8 @@ Commands:
                    --metrics: the metrics that summary derives from them
   convert IN OUT   a log written anew: smaller, in part, without what tells who
                    and what it was, or as older releases read it
+  parse LOG        the text of darshan-parser, corrected, or as it was
+  dxt LOG          the text of darshan-dxt-parser, likewise
 )";
 
 constexpr std::string_view top_end = R"(
@@ -286,6 +288,80 @@ Examples:
   darrow convert --id 6301063301082038805 job.darshan - | darrow summary -
 )";
 
+constexpr std::string_view parse = R"(darrow parse: the text of darshan-parser.
+
+Usage: darrow parse [OPTION…] LOG
+
+LOG is a file or a pipe, - the standard input. Prints the job, the regions of
+the log and the mounts, then of each module what is asked for. Lines that begin
+with # are comments; those of a record have eight fields with TABs between them:
+module, rank, record id, counter, value, file name, mount point, its type.
+
+What to show of each module (--base if there is none of these):
+  --base                   the counters of every record
+  --total                  its records as one: total_COUNTER
+  --file                   files, bytes and highest offsets, by what was done
+                           with the files
+  --perf                   performance: times of the slowest ranks, MiB/s
+  --all                    all of this
+)";
+
+constexpr std::string_view dxt = R"(darrow dxt: the text of darshan-dxt-parser.
+
+Usage: darrow dxt [OPTION…] LOG
+
+LOG is a file or a pipe, - the standard input. Prints the job, the regions of
+the log and the mounts, then every read and write of the traces (DXT_POSIX,
+DXT_MPIIO): a block for each file and rank, a line for each access, with the
+storage targets that it touched where the log tells of the file's stripes.
+)";
+
+constexpr std::string_view util_options = R"(
+Options:
+  --raw                    names as they are stored. Else control characters and
+                           bytes that are not UTF-8 stand as \xNN, so that a TAB
+                           in a name makes no field and no line breaks
+  --strict                 refuse a log of which anything is lost or untrusted
+  --fail-partial           exit with 3 also if a module is partial, that is, if
+                           Darshan ran out of memory while it counted
+  --max-region-bytes SIZE  inflate no region of a log beyond SIZE bytes (default
+                           4G; suffixes K, M, G, T: powers of 1024)
+  --compat, --compat=BUILD
+                           what a build of darshan-util writes, mistakes and all
+                           (but the words of comments are ours): 3.5.0 (the
+                           default), main (the development branch after it) or
+                           3.4. Names are raw then, and exit codes those of the
+                           build: 255 where it stops, else 0
+  --show-incomplete        with --compat: go on at a partial module, at which
+                           darshan-util stops; else that is always done
+  -h, --help               this help
+
+Without --compat, values are right where darshan-util errs, every module is
+shown, -1 stands for whatever is not known, and a mount claims whole components
+of a path. docs/darshan-util.md tells all differences.
+)";
+
+constexpr std::string_view parse_end = R"(
+With --compat=3.4 there are also --file-list and --file-list-detailed: a line
+for each file, with its processes and times.
+Called as darshan-parser (a link or a copy), darrow does as that program does.
+
+Examples:
+  darrow parse job.darshan
+  darrow parse --total --perf job.darshan | grep ^total_
+  darrow parse job.darshan | grep '^LUSTRE' | cut -f 4-6
+  darrow parse --compat --all job.darshan
+)";
+
+constexpr std::string_view dxt_end = R"(
+Called as darshan-dxt-parser (a link or a copy), darrow does as that program
+does.
+
+Examples:
+  darrow dxt job.darshan
+  darrow dxt --compat=main job.darshan
+)";
+
 }  // namespace
 
 bool is_built_in(std::string_view command) {
@@ -298,6 +374,8 @@ std::string help_text(std::string_view command) {
   if (command == "summary") return text.append(summary).append(log_options).append(summary_end);
   if (command == "modules") return text.append(modules);
   if (command == "convert") return text.append(convert);
+  if (command == "parse") return text.append(parse).append(util_options).append(parse_end);
+  if (command == "dxt") return text.append(dxt).append(util_options).append(dxt_end);
   text.append(top);
   auto others = external_commands();
   if (!others.empty()) {

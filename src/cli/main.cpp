@@ -1,17 +1,18 @@
 // The darrow command: its command line.
 #include <fmt/format.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/external.hpp"
+#include "cli/freed_memory.hpp"
 #include "cli/help.hpp"
+#include "cli/old_names.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "darrow/version.hpp"
@@ -39,21 +40,35 @@ int run_other(std::string_view command, char** arguments) {
   return fail_usage({}, fmt::format("no command \"{}\"; there are: {}", command, known));
 }
 
+/// An old program that was not given what it takes, or only asked for its version or its usage.
+int end_old(const OldName& old, std::string_view message, bool asked_for_version) {
+  if (asked_for_version) return print(fmt::format("{}\n", old_version));
+  if (!message.empty()) complain(fmt::format("{}: {}", old.program, message));
+  complain(fmt::format("usage: {} [{}] LOG; darrow {} --help tells more", old.program, fmt::join(old.options, "] ["),
+                       old.command));
+  return old.usage_code;
+}
+
 /// Runs a built-in command; an option in its place is one of the whole.
-int run(const std::string& name, int argc, char** argv) {
+int run(const std::string& name, int argc, char** argv, const OldName* old = nullptr) {
   LogOptions info;
   SummaryRequest summary;
   ModulesOptions modules;
   ConvertRequest convert;
+  ParseRequest parse;
+  DxtRequest dxt;
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.set_version_flag("--version", fmt::format("darrow {}", version));
   if (is_built_in(name)) {  // options of the other commands would take a third of a millisecond
     auto& command = *app.add_subcommand(name);
+    if (old) command.set_version_flag("--version", std::string(old_version));
     if (name == "info") add_info_options(command, info);
     if (name == "summary") add_summary_options(command, summary);
     if (name == "modules") add_modules_options(command, modules);
     if (name == "convert") add_convert_options(command, convert);
+    if (name == "parse") add_parse_options(command, parse);
+    if (name == "dxt") add_dxt_options(command, dxt);
   }
 
   try {
@@ -61,25 +76,35 @@ int run(const std::string& name, int argc, char** argv) {
   } catch (const CLI::Error& error) {
     std::string command;
     for (auto* chosen : app.get_subcommands()) command = chosen->get_name();
+    if (old) return end_old(*old, error.get_exit_code() != 0 ? error.what() : "", error.get_name() == "CallForVersion");
     if (error.get_exit_code() != 0) return fail_usage(command, error.what());
     if (error.get_name() == "CallForHelp") return print(help_text(command));
     return print(fmt::format("darrow {}\n", version));
   }
-  auto missing = [&](std::string_view what) { return fail_usage(name, fmt::format("{} is missing", what)); };
+  auto missing = [&](std::string_view what) {
+    if (old) return end_old(*old, fmt::format("{} is missing", what), false);
+    return fail_usage(name, fmt::format("{} is missing", what));
+  };
   if (name == "info") return info.logs.empty() ? missing("LOG") : run_info(info);
   if (name == "summary") return summary.logs.empty() ? missing("LOG") : run_summary(summary);
   if (name == "modules") return run_modules(modules);
+  if (name == "parse" || name == "dxt") {
+    auto& logs = name == "parse" ? parse.logs : dxt.logs;
+    if (logs.empty()) return missing("LOG");
+    if (logs.size() > 1 && !old) return fail_usage(name, fmt::format("one LOG expected, and here is {}", logs[1]));
+    return name == "parse" ? run_parse(parse) : run_dxt(dxt);
+  }
   if (name != "convert") return fail_usage({}, "a command is missing");
   if (convert.in.empty()) return missing("IN");
   return convert.out.empty() ? missing("OUT") : run_convert(convert);
 }
 
-/// What is freed is soon needed again: fetching its pages anew would take longer than most of the work.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
+/// Runs as the program of an old name.
+int run_old(const OldName& old, int argc, char** argv) {
+  auto arguments = arguments_for(old, argc, argv);
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  return run(std::string(old.command), static_cast<int>(pointers.size()), pointers.data(), &old);
 }
 
 }  // namespace
@@ -88,6 +113,7 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
   using namespace darrow::cli;
   keep_freed_memory();
+  if (const OldName* old = argc > 0 ? old_name(argv[0]) : nullptr) return run_old(*old, argc, argv);
   std::string_view command = argc > 1 ? argv[1] : "";
   if (command.empty()) return fail_usage({}, "a command is missing");
   if (command.starts_with('-') || is_built_in(command)) return run(std::string(command), argc, argv);

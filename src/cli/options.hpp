@@ -13,6 +13,8 @@ void add_info_options(CLI::App& command, LogOptions& options);
 void add_summary_options(CLI::App& command, SummaryRequest& request);
 void add_modules_options(CLI::App& command, ModulesOptions& options);
 void add_convert_options(CLI::App& command, ConvertRequest& request);
+void add_parse_options(CLI::App& command, ParseRequest& request);
+void add_dxt_options(CLI::App& command, DxtRequest& request);
 
 /// --strict and --max-region-bytes.
 void add_open_options(CLI::App& command, OpenOptions& options);
