@@ -47,7 +47,7 @@ TEST(Stripes, UpstreamStopsTooEarly) {
 TEST(Stripes, WhatCannotBe) {
   EXPECT_EQ(of({}, 0, 100), Targets{});
   EXPECT_EQ(of({{.stripe_size = 0, .stripe_count = 1, .targets = {1}}}, 0, 100), Targets{});
-  EXPECT_EQ(of({{.stripe_size = 100, .stripe_count = 0}}, 0, 100), Targets{});
+  EXPECT_EQ(of({{.stripe_size = 100, .stripe_count = 0, .targets = {}}}, 0, 100), Targets{});
   EXPECT_EQ(of({{.stripe_size = 100, .stripe_count = 4, .targets = {1, 2}}}, 0, 1000), (Targets{1, 2}));
   EXPECT_EQ(of(plain, -50, 100), Targets{});
   EXPECT_EQ(of({{.stripe_size = INT64_MAX, .stripe_count = 2, .targets = {1, 2}}}, INT64_MAX - 1, INT64_MAX),
