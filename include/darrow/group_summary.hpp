@@ -14,6 +14,7 @@
 #include "darrow/log.hpp"
 #include "darrow/metrics.hpp"
 #include "darrow/pattern.hpp"
+#include "darrow/problem.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
 
@@ -43,7 +44,7 @@ LogIdentity identity_of(const Log& log);
 /// Adds up logs, one after the other. Memory: what one log takes, and the groups.
 ///
 /// Metrics of several jobs: counts, bytes and times are added up, and a rate is all bytes over all of the time along each job's slowest
-/// ranks. Files are counted in each job anew, unless files are a key. Ranks that are told are those of the only job, else null.
+/// ranks. What some of the jobs do not tell is left out of sums, and metrics that divide are null then. Files are counted in each job anew, unless files are a key. Ranks that are told are those of the only job, else null.
 /// Sums do not depend on the order of logs.
 class GroupSummary {
  public:
@@ -59,6 +60,8 @@ class GroupSummary {
 
   /// Logs that were added.
   std::int64_t logs() const;
+  /// What was left out of groups: values that cannot be true, those that some logs do not have, sums that do not fit; for each module.
+  std::vector<Problem> problems() const;
   /// Groups as a table.
   struct Groups {
     /// A row for each module (or "bottom") and group: `module`, the keys, `jobs` (logs that have records here), the metrics of

@@ -55,8 +55,8 @@ struct NamedPattern {
 /// Numbers the groups of records, batch by batch, in the order of their first appearance.
 ///
 /// Every row is of one group, also if several patterns are in its name: then it is of the group of just these patterns, and
-/// `Groups` tells how to put such groups together. Memory: for each group, and about 40 bytes for each distinct id if names
-/// are looked into.
+/// `Groups` tells how to put such groups together. Memory: for each group, and if names are looked into 4 bytes a name of the
+/// log, or about 40 for each distinct id of other tables.
 class Grouping {
  public:
   /// Patterns are a key of their own, behind the others unless a key says where.

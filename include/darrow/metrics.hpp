@@ -95,8 +95,8 @@ struct Facts {
 
 /// Gathers the facts of records, of one module or of several that make one layer, in one group or many.
 ///
-/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 40 a rank of a group, and for each
-/// group 16 bytes and 9 for each counter that is not 0 everywhere.
+/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 40 a rank of a group (150 if its
+/// records have several times), and for each group 24 bytes and 9 for each counter that is not 0 everywhere.
 class Activity {
  public:
   enum class Detail : std::uint8_t {
@@ -111,6 +111,8 @@ class Activity {
 
   /// Makes room for that many files and groups at once, where their number can be told; more may come.
   void reserve(std::size_t files, std::size_t groups = 1);
+  /// Tables to come lack these counters (labels of columns, which are null throughout): nothing is known of what is made of them.
+  void lack(const Module& module, std::span<const std::string> counters);
   /// The columns of a module's table that add() needs.
   static std::vector<std::string> columns(const Module& module, Detail detail = Detail::files);
   /// Adds the rows of a module's table: row r to group groups[r], or all to group 0. Returns how many.
@@ -127,7 +129,7 @@ class Activity {
   /// another length, or a group is too high.
   Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into = {});
 
-  /// Files so far, each counted once a group.
+  /// Files so far, each counted once a group. REQUIRES: Detail::files.
   std::int64_t files() const;
 
   /// All of it as bytes, for from_state() of this version of the library. REQUIRES: Detail::files.

@@ -61,6 +61,8 @@ enum class ProblemKind : std::uint8_t {
   value_negative,         ///< negative values where only counts are possible, treated as missing; count: values
   sum_overflow,           ///< a sum does not fit 64 bits and is null; count: sums
   shared_beside_ranks,  ///< files with a record of all ranks and records of single ones, which it may hold already; count: files
+  several_jobs,   ///< records of several jobs taken together, where rules compare ranks of one job; count: jobs
+  known_in_part,  ///< sums over logs of which some do not tell the number; count: groups
   // writing
   name_missing,    ///< ids of records that have no name; count: ids
   value_left_out,  ///< values that a version of a module has no place for; count: values

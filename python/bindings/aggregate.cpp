@@ -225,14 +225,22 @@ MetricParts measure_tables(const std::vector<TableHandle>& batches, const std::s
   GivenOptions options{.module = named_module(module), .grouping = nullptr, .nprocs = nprocs};
   GivenRecords given;
   Aggregate sums;
-  Activity activity(nprocs);
+  std::optional<Activity> activity;
   {
     nb::gil_scoped_release release;
     given = given_records(tables, options).value();
-    sums = aggregate(given).value();
-    for (const auto& batch : given.batches) (void)activity.add(batch).value();
+    if (given.jobs.empty()) {
+      sums = aggregate(given).value();
+      activity.emplace(given.nprocs);
+      activity->lack(*given.module, given.absent);
+      for (const auto& batch : given.batches) (void)activity->add(batch).value();
+    }
   }
-  return parts_of(*given.module, std::move(sums), activity, damaged);
+  if (!given.jobs.empty())
+    throw nb::value_error(
+        fmt::format("records of several jobs (column {}): metrics are those of one job; take its rows", given.jobs)
+            .c_str());
+  return parts_of(*given.module, std::move(sums), *activity, damaged);
 }
 
 // For tests: the accumulators themselves.

@@ -14,6 +14,7 @@ Importing this package needs nothing but the standard library.
 
 from __future__ import annotations
 
+from darrow._accessors import register as _register
 from darrow._core import version as __version__
 from darrow.errors import AggregationError, CorruptLogError, DarrowError, NotALogError, UnsupportedVersionError
 from darrow.info import Job, ModuleInfo, Mount, Problem
@@ -90,6 +91,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'darrow' has no attribute {name!r}")
     import sys
 
+    _register()
     __import__(_LATER[name])
     value: object = getattr(sys.modules[_LATER[name]], name)
     globals()[name] = value
@@ -98,3 +100,6 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
+
+
+_register()

@@ -157,7 +157,7 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     from darrow.records import Records
 
     if isinstance(data, Records) and nprocs is None:
-        _check_module(data, module)
+        check_module(data, module)
         return data.aggregate(by)
     keys, patterns = grouping_of(by)
 
@@ -168,7 +168,7 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     return Aggregate(record, missing, problems_of(problems))
 
 
-def _check_module(records: Records, module: str | None) -> None:
+def check_module(records: Records, module: str | None) -> None:
     if module is not None and plain_name(module) != plain_name(records.name):
         raise AggregationError(f"the records are of {records.name}, not of {module}")
 
@@ -184,7 +184,7 @@ def of_given(
 
     processes = _processes(nprocs)
     if isinstance(data, Records):
-        _check_module(data, module)
+        check_module(data, module)
         module = data.name
     with aggregation_errors():
         batches, unusable = _given(data, keys)
@@ -232,7 +232,10 @@ def _left_out(unusable: list[tuple[str, str]]) -> str:
 def _processes(nprocs: Any) -> int:
     if nprocs is None:
         return 0
-    processes = index(nprocs)
+    try:
+        processes = index(nprocs)
+    except TypeError:
+        raise TypeError(f"nprocs is a number of processes, not {nprocs!r}") from None
     if not 1 <= processes < 2**63:
         raise ValueError(f"nprocs is a number of processes, not {processes}")
     return processes

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import overload
 
 from darrow import _core
-from darrow._aggregate import Aggregate, combined, of_given, problems_of
+from darrow._aggregate import Aggregate, check_module, combined, of_given, problems_of
 from darrow.records import Records
 from darrow.table import Held, Table
 
@@ -118,7 +118,7 @@ def metrics(records: Any = None, *, module: str | None = None, nprocs: int | Non
     module : str, optional
         Whose records a dataframe holds; needed only if no column tells.
     nprocs : int, optional
-        Processes of the job. For records of a log that of their job; without it, metrics of processes are None.
+        Processes of the job. Without it that of the log, or of the column `nprocs`; else metrics of processes are None.
 
     Returns
     -------
@@ -131,14 +131,15 @@ def metrics(records: Any = None, *, module: str | None = None, nprocs: int | Non
     Raises
     ------
     AggregationError
-        The records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC, tables that are no modules), or what
-        `aggregate()` refuses.
+        The records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC, tables that are no modules), a dataframe holds
+        those of several jobs (columns `jobid`, `job`, `log`), or what `aggregate()` refuses.
     CorruptLogError
         The region is damaged and the log strict.
     """
     if records is None:
         return Table(Held(_core.metric_dictionary()))
-    if isinstance(records, Records) and module is None and nprocs is None:
+    if isinstance(records, Records) and nprocs is None:
+        check_module(records, module)
         reader, source = records._reader, records._reader.source
         known = source.nprocs, None if source.closed else _core.is_damaged(source.core, reader.name)
 
@@ -182,7 +183,7 @@ def metrics_of(
         category = row.pop("category")
         by_category[category] = Values(f"{name} {category}", row)
     record = aggregate.to_pylist()[0] if aggregate else {}
-    missing = aggregate.missing.to_pylist()[0] if aggregate else {}
+    missing = aggregate.missing.to_pylist()[0] if aggregate and aggregate.missing.columns else {}
     return Metrics(
         name, values, by_category, access_sizes, common_accesses,
         Values(name, record), Values(name, missing), problems,

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from darrow import _core
+from darrow._accessors import register
 from darrow._source import Source, plain_name
 from darrow.dxt import DxtRecords
 from darrow.errors import UnsupportedVersionError
@@ -66,6 +67,7 @@ def open(
     UnsupportedVersionError
         The version of the log format is not known.
     """
+    register()
     if max_region_bytes <= 0:
         raise ValueError("max_region_bytes must be positive")
     if isinstance(source, (str, os.PathLike)):

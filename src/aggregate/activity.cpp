@@ -57,6 +57,12 @@ Activity::~Activity() = default;
 
 std::unique_ptr<Activity::State> Activity::release() && { return std::move(state_); }
 
+void Activity::lack(const Module& module, std::span<const std::string> counters) {
+  for (const auto& name : counters)
+    for (const auto& f : module.fields)
+      if (f.label() == name) state_->absent |= bit(f.role);
+}
+
 void Activity::reserve(std::size_t files, std::size_t groups) {
   State& s = *state_;
   if (s.detail == Detail::files) s.files.reserve(files);
@@ -80,10 +86,10 @@ void Activity::State::add_sums(const Rows& rows, const RoleColumns& columns) {
   std::size_t reads = 0, writes = 0;
   for (const auto& [role, column] : columns.all) {
     switch (kind_of(role)) {
-      case Kind::count: counts.by_role[at(role)].add(*column, rows); break;
+      case Kind::count: rejected += counts.by_role[at(role)].add(*column, rows); break;
       case Kind::sizes:
-        if (role == Role::size_read) counts.read_sizes[reads++].add(*column, rows);
-        else counts.write_sizes[writes++].add(*column, rows);
+        rejected += role == Role::size_read ? counts.read_sizes[reads++].add(*column, rows)
+                                            : counts.write_sizes[writes++].add(*column, rows);
         break;
       case Kind::none:
       case Kind::time:
@@ -136,18 +142,23 @@ class Cells {
 /// Adds the times of rows that follow one another. Returns whether there are any, and whether there is more than 0.
 struct Added {
   bool any, spent;
+  std::int64_t rejected = 0;  ///< what is no time
 };
 Added add_run(const Cells<double>& cells, std::size_t first, std::size_t last, TimeSums& sums, std::size_t to) {
   if (cells.all_zero()) return {true, false};
   auto values = cells.run(first, last);
   if (values.size() == last - first && sums.add_all(to, values))
-    return {true, std::ranges::any_of(values, [](double time) { return time != 0; })};
+    return {true, std::ranges::any_of(values, [](double time) { return time >= shortest_time; })};
   Added added{false, false};
   for (std::size_t r = first; r < last; ++r) {
-    if (!cells.has(r) || !is_time(cells[r])) continue;
+    if (!cells.has(r)) continue;
+    if (!is_time(cells[r])) {
+      ++added.rejected;
+      continue;
+    }
     sums.add(to, cells[r]);
     added.any = true;
-    added.spent |= cells[r] != 0;
+    added.spent |= cells[r] >= shortest_time;
   }
   return added;
 }
@@ -195,15 +206,19 @@ void Activity::State::add_records(const Rows& rows, const RoleColumns& columns, 
     auto add_rest = [&](const Times& cells, Role role) {
       auto added = add_run(cells, first, last, rest[time_at(role)], g);
       if (added.any) group.timed |= static_cast<std::uint8_t>(1u << time_at(role));
+      rejected += added.rejected;
       return added;
     };
     for (std::size_t k = 0; k < std::size(rank_times); ++k) {
       if (shared) {
         if (add_rest(times[k], rank_times[k]).spent) group.shared |= static_cast<std::uint8_t>(1u << k);
-      } else if (add_run(times[k], first, last, ranks.times(k), own).any) {
-        group.timed |= static_cast<std::uint8_t>(1u << time_at(rank_times[k]));
-        group.ranks_timed = true;
+        continue;
       }
+      auto added = add_run(times[k], first, last, ranks.times(k), own);
+      rejected += added.rejected;
+      if (!added.any) continue;
+      group.timed |= static_cast<std::uint8_t>(1u << time_at(rank_times[k]));
+      group.ranks_timed = true;
     }
     add_rest(wait, Role::wait_time);
     if (shared) add_rest(slowest, Role::slowest_time);
@@ -236,6 +251,7 @@ Result<std::int64_t> Activity::add(const Table& table, std::span<const std::uint
   if (s.detail == Detail::files) s.add_common(rows, module);
   RoleSet of_module = 0;
   for (const auto& f : module.fields) of_module |= bit(f.role);
+  of_module &= ~s.absent;
   if (table.rows == 0 && groups.empty()) s.groups[0].present |= of_module;
   s.add_records(rows, columns, of_module, numbers);
   s.records += table.rows;
@@ -268,6 +284,7 @@ Result<std::int64_t> Activity::merge(const Activity& other, std::span<const std:
   s.file_counts.merge(o.file_counts, numbers);
   s.common.merge(o.common, numbers);
   s.records += o.records;
+  s.rejected += o.rejected;
   return o.records;
 }
 

@@ -23,7 +23,7 @@ Facts counts_of(const Activity::State& state, const ActivityGroup& group, Count 
     if (group.known(Role::size_read)) facts.read_sizes[b] = total(state.counts.read_sizes[b]);
     if (group.known(Role::size_write)) facts.write_sizes[b] = total(state.counts.write_sizes[b]);
   }
-  facts.has_common_accesses = group.known(Role::access_size);
+  facts.has_common_accesses = state.detail == Activity::Detail::files && group.known(Role::access_size);
   return facts;
 }
 

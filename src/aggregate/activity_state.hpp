@@ -68,6 +68,8 @@ struct Activity::State {
   std::int64_t nprocs = 0;
   Detail detail = Detail::files;
   std::int64_t records = 0;
+  std::int64_t rejected = 0;  ///< values left out as they cannot be true
+  RoleSet absent = 0;         ///< roles of counters that tables lack
   std::vector<ActivityGroup> groups;
   RoleCounts counts;
   RestTimes rest;

@@ -15,6 +15,9 @@ namespace darrow {
 /// Times beyond this are no times: 30,000 years.
 inline constexpr double longest_time = 1e12;
 
+/// Shorter ones count as none: sums have no digits for them.
+inline constexpr double shortest_time = 0x1p-176;
+
 /// Whether a stored time (in seconds) can be true. NaN, infinities and negative ones cannot.
 inline bool is_time(double seconds) { return seconds >= 0 && seconds <= longest_time; }
 

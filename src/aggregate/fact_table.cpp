@@ -12,12 +12,12 @@ void FactTable::resize(std::size_t groups) {
 }
 
 void FactTable::add(const JobFacts& job, std::span<const std::uint32_t> into, bool same_files) {
-  counts_.merge(job.counts(), into);
+  counts_.add_job(job.counts(), into);
   for (std::size_t g = 0; g < job.size(); ++g) {
     auto to = into[g];
     bool is_new = jobs_[to]++ == 0;
     records_[to] += job.records(g);
-    if (job.nprocs() >= 1) nprocs_.add(to, job.nprocs());
+    job.nprocs() >= 1 ? nprocs_.add(to, job.nprocs()) : nprocs_.lack(to);
     if (!same_files || is_new) files_.add(to, job.files(g));
     GroupTimes times = job.times(g);
     for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(to, times.sums[k]);
@@ -48,26 +48,27 @@ void FactTable::merge(const FactTable& other, std::span<const std::uint32_t> int
   }
 }
 
-void FactTable::set_inputs(std::size_t g, std::span<const Role> inputs, Facts& facts) const {
+void FactTable::set_inputs(std::size_t g, std::span<const Role> inputs, bool everywhere, Facts& facts) const {
   facts.records = records_[g];
-  facts.nprocs = nprocs_.value(g);
+  facts.nprocs = nprocs_.value(g, everywhere);
   facts.files[0].files = files_.value(g);
-  for (Role role : inputs) set_counts(counts_, g, role, facts);
+  for (Role role : inputs) set_counts(counts_, g, role, everywhere, facts);
   if (!has_times(inputs)) return;
   GroupTimes times = of_one_job_.times(g);
-  for (std::size_t k = 0; k < sums_.size(); ++k) times.sums[k] = sums_[k].value(g);
-  times.wait = wait_.value(g);
-  times.unique = unique_.value(g);
-  times.unique_rw = unique_rw_.value(g);
-  times.unique_meta = unique_meta_.value(g);
-  times.shared = shared_.value(g);
+  for (std::size_t k = 0; k < sums_.size(); ++k) times.sums[k] = sums_[k].value(g, everywhere);
+  times.wait = wait_.value(g, everywhere);
+  times.unique = unique_.value(g, everywhere);
+  times.unique_rw = unique_rw_.value(g, everywhere);
+  times.unique_meta = unique_meta_.value(g, everywhere);
+  times.shared = shared_.value(g, everywhere);
   set_times(times, facts);
 }
 
-Facts FactTable::facts(std::size_t g) const {
-  Facts facts;
-  set_inputs(g, all_roles(), facts);
-  return facts;
+bool FactTable::in_part(std::size_t g) const {
+  bool found = nprocs_.in_part(g);
+  RoleCounts::each(counts_, [&](const KnownCounts& counts) { found |= counts.in_part(g); });
+  each_times(*this, [&](const KnownTimes& times) { found |= times.in_part(g); });
+  return found;
 }
 
 void FactTable::OfOneJob::resize(std::size_t groups) {

@@ -22,19 +22,22 @@ class KnownTimes {
     known_.resize(groups);
   }
   void add(std::size_t group, std::optional<double> value) {
-    if (!value) return;
-    known_[group] = 1;
-    sums_.add(group, *value);
+    known_[group] |= value ? known : lacking;
+    if (value) sums_.add(group, *value);
   }
   void merge(const KnownTimes& other, std::span<const std::uint32_t> into) {
     for (std::size_t g = 0; g < other.known_.size(); ++g) known_[into[g]] |= other.known_[g];
     sums_.merge(other.sums_, into);
   }
-  std::optional<double> value(std::size_t group) const {
-    return known_[group] ? std::optional(sums_.value(group)) : std::nullopt;
+  /// `everywhere`: nothing if it is not known of each job.
+  std::optional<double> value(std::size_t group, bool everywhere) const {
+    if (!(known_[group] & known) || (everywhere && known_[group] & lacking)) return {};
+    return sums_.value(group);
   }
+  bool in_part(std::size_t group) const { return known_[group] == (known | lacking); }
 
  private:
+  static constexpr std::uint8_t known = 1, lacking = 2;
   TimeSums sums_;
   std::vector<std::uint8_t> known_;
 };
@@ -48,9 +51,13 @@ class FactTable {
   /// The same for those of other jobs.
   void merge(const FactTable& other, std::span<const std::uint32_t> into, bool same_files);
   std::int64_t jobs(std::size_t group) const { return jobs_[group]; }
-  Facts facts(std::size_t group) const;
-  /// Sets what metrics of these roles are made of; the same facts can be used for one group after the other.
-  void set_inputs(std::size_t group, std::span<const Role> inputs, Facts& facts) const;
+  /// Sums that do not fit.
+  std::int64_t overflows() const { return counts_.overflows(); }
+  /// Sets what metrics of these roles are made of; the same facts can be used for one group after the other. `everywhere`:
+  /// only what is known of each job.
+  void set_inputs(std::size_t group, std::span<const Role> inputs, bool everywhere, Facts& facts) const;
+  /// Whether something is known of some of its jobs only.
+  bool in_part(std::size_t group) const;
 
  private:
   /// What there is of a group that has only one job: its slowest rank, and the longest times with their ranks.

@@ -134,6 +134,28 @@ Result<Column> list_column_of(const Column& list, const Field& field, const Modu
   return column;
 }
 
+/// A row that has nothing of the module, but something of another: tables put one below the other.
+std::optional<Error> foreign_row(const Table& table, const Module& module) {
+  std::vector<const Column*> own;
+  for (const auto& f : module.fields)
+    if (const Column* column = table.find(f.label())) own.push_back(column);
+  auto has_any = [](const std::vector<const Column*>& columns, std::int64_t row) {
+    return std::ranges::any_of(columns, [row](const Column* c) { return c->valid(row); });
+  };
+  std::vector<const Column*> others;
+  for (const auto& column : table.columns)
+    if (auto at = own_columns().find(column.name); at != own_columns().end() && at->second != &module)
+      others.push_back(&column);
+  if (others.empty()) return {};
+  for (std::int64_t row = 0; row < table.rows; ++row)
+    if (!has_any(own, row) && has_any(others, row))
+      return invalid_argument(module.name,
+                              fmt::format("row {} has counters of {} and none of {}: aggregate the records of one "
+                                          "module at a time",
+                                          row, own_columns().at(others[0]->name)->name, module.name));
+  return {};
+}
+
 }  // namespace
 
 Result<const Module*> module_of(const Table& table) {
@@ -155,6 +177,7 @@ Result<const Module*> module_of(const Table& table) {
 }
 
 Result<GivenTable> given_table(const Table& table, const Module& module) {
+  if (auto error = foreign_row(table, module)) return *error;
   bool has_own = std::ranges::any_of(module.fields, [&](const Field& f) { return table.find(f.label()) != nullptr; });
   if (auto other = module_of(table); !has_own && other && *other != &module)
     return invalid_argument(module.name,

@@ -74,12 +74,9 @@ class Doubts {
 
 constexpr Field nprocs_field = i64("nprocs", Rule::none, "count", "processes of the job");
 
-/// An error if a column tells that the rows are of jobs of different sizes, and no key keeps them apart.
-std::optional<Error> check_jobs(std::span<const Table* const> batches, const Module& module,
-                                const GivenOptions& options) {
-  auto columns = options.grouping ? options.grouping->columns() : std::vector<std::string>();
-  for (std::string_view key : {"nprocs", "jobid", "job", "log"})
-    if (std::find(columns.begin(), columns.end(), key) != columns.end()) return {};
+/// The number of processes that the column `nprocs` tells; below 1: none, or several that a key keeps apart. Error: they are not.
+Result<std::int64_t> nprocs_of(std::span<const Table* const> batches, const Module& module, const GivenOptions& options,
+                               bool kept_apart) {
   std::optional<std::int64_t> known = options.nprocs > 0 ? std::optional(options.nprocs) : std::nullopt;
   for (const Table* table : batches) {
     const Column* there = table->find("nprocs");
@@ -90,12 +87,26 @@ std::optional<Error> check_jobs(std::span<const Table* const> batches, const Mod
     for (std::size_t r = 0; r < values.size(); ++r) {
       if (!column->valid(static_cast<std::int64_t>(r))) continue;
       if (!known) known = values[r];
-      if (*known != values[r])
-        return invalid_argument(
-            module.name, fmt::format("records of jobs with {} and with {} processes: group them by a key that keeps "
-                                     "the jobs apart (nprocs, jobid, job, log), or drop the column nprocs",
-                                     *known, values[r]));
+      if (*known == values[r]) continue;
+      if (kept_apart) return 0;
+      return invalid_argument(
+          module.name, fmt::format("records of jobs with {} and with {} processes: group them by a key that keeps "
+                                   "the jobs apart (nprocs, jobid, job, log), or drop the column nprocs",
+                                   *known, values[r]));
     }
+  }
+  return known.value_or(0);
+}
+
+constexpr std::string_view job_columns[] = {"jobid", "job", "log"};
+
+/// A column that tells of several jobs, and how many.
+std::optional<std::pair<std::string_view, std::size_t>> jobs_in(std::span<const Table* const> batches) {
+  for (std::string_view name : job_columns) {
+    Grouping jobs({GroupKey{.kind = GroupKey::Kind::column, .depth = 0, .column = std::string(name)}});
+    for (const Table* table : batches)
+      if (table->find(name)) (void)jobs.number(*table);
+    if (jobs.size() > 1) return std::pair(name, jobs.size());
   }
   return {};
 }
@@ -132,7 +143,21 @@ Result<GivenRecords> given_records(std::span<const Table* const> batches, const 
   }
   const Module& module = *given.module;
   if (auto able = Accumulator::create(module); !able) return able.error();
-  if (auto error = check_jobs(batches, module, options)) return *error;
+  auto keys = options.grouping ? options.grouping->columns() : std::vector<std::string>();
+  auto is_key = [&](std::string_view name) { return std::ranges::find(keys, name) != keys.end(); };
+  bool jobs_apart = std::ranges::any_of(job_columns, is_key);
+  auto nprocs = nprocs_of(batches, module, options, jobs_apart || is_key("nprocs"));
+  if (!nprocs) return nprocs.error();
+  given.nprocs = *nprocs;
+  if (auto jobs = jobs_in(batches); jobs && !jobs_apart) {
+    given.jobs = std::string(jobs->first);
+    ProblemSink(std::string(module.name), std::string(module.name), given.problems)
+        .add(ProblemKind::several_jobs,
+             fmt::format("records of {} jobs (column {}) are taken together, though ranks of different jobs do not "
+                         "compare: group by {} to keep them apart",
+                         jobs->second, jobs->first, jobs->first),
+             static_cast<std::int64_t>(jobs->second));
+  }
   Doubts doubts(options.nprocs);
   for (const Table* batch : batches) {
     bool is_ours = batch->module == &module;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "aggregate/metric_values.hpp"
 #include "aggregate/module_groups.hpp"
 #include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
+#include "base/problem_sink.hpp"
 #include "base/utf8.hpp"
 #include "darrow/summary.hpp"
 #include "table/build.hpp"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr std::size_t facts_at_once = 4096;
 constexpr int bottom_id = -1;  // of the bottom layer, among ids of modules
+
+std::string name_of(int id) { return id == bottom_id ? "bottom" : std::string(find_module(id)->name); }
 
 /// Which ids names choose, or leave out if there are no patterns that have to be in a name.
 IdIndex named_ids(const Names& names, const GroupSummaryOptions& options) {
@@ -55,8 +59,7 @@ LogIdentity identity_of(const Log& log) {
 struct GroupSummary::State {
   explicit State(GroupSummaryOptions given) : options(std::move(given)), grouping(options.keys, options.patterns) {
     keys = grouping.groups().keys();
-    same_files =
-        std::ranges::any_of(options.keys, [](const GroupKey& key) { return key.kind == GroupKey::Kind::file; });
+    same_files = grouping.has(GroupKey::Kind::file);
   }
   GroupSummaryOptions options;
   Grouping grouping;  ///< of no log
@@ -67,7 +70,8 @@ struct GroupSummary::State {
 
   bool wanted(const ModuleInfo& info) const;
   Result<std::unique_ptr<LogGroups>> groups_of(const Log& log, const std::vector<const ModuleInfo*>& infos,
-                                               const TableOptions& filter) const;
+                                               const TableOptions& filter,
+                                               const std::shared_ptr<const Hosts>& hosts) const;
   Table table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const;
 };
 
@@ -82,7 +86,8 @@ bool GroupSummary::State::wanted(const ModuleInfo& info) const {
 /// Sums up modules of a log as one layer.
 Result<std::unique_ptr<LogGroups>> GroupSummary::State::groups_of(const Log& log,
                                                                   const std::vector<const ModuleInfo*>& infos,
-                                                                  const TableOptions& filter) const {
+                                                                  const TableOptions& filter,
+                                                                  const std::shared_ptr<const Hosts>& hosts) const {
   std::int64_t nprocs = log.job() ? log.job()->nprocs : 0;
   constexpr auto detail = Activity::Detail::sums;
   Activity activity(nprocs, detail);
@@ -94,12 +99,6 @@ Result<std::unique_ptr<LogGroups>> GroupSummary::State::groups_of(const Log& log
     auto all = log.names();
     if (!all) return all.error();
     names = *all;
-  }
-  std::shared_ptr<const Hosts> hosts;
-  if (grouping.has(GroupKey::Kind::host)) {
-    auto read = log.hosts();
-    if (!read) return read.error();
-    hosts = std::make_shared<const Hosts>(std::move(*read));
   }
   Grouping numbers = grouping.of_log({log.path(), log.job(), names, hosts});
   auto key_columns = numbers.columns();
@@ -139,6 +138,28 @@ GroupSummary::~GroupSummary() = default;
 
 std::int64_t GroupSummary::logs() const { return state_->logs; }
 
+std::vector<Problem> GroupSummary::problems() const {
+  std::vector<Problem> found;
+  for (const auto& [id, module] : state_->modules) {
+    std::string name = name_of(id);
+    ProblemSink sink(name, name, found);
+    if (auto rejected = module.rejected())
+      sink.add(ProblemKind::value_negative, fmt::format("negative or absurd values left out: {}", rejected), rejected);
+    std::int64_t in_part = 0;
+    for (std::uint32_t g = 0; g < module.size(); ++g) in_part += module.in_part(g);
+    if (in_part)
+      sink.add(ProblemKind::known_in_part,
+               fmt::format("groups with logs that do not tell some of the numbers: {}; sums are those of the others, "
+                           "rates and means that need them are left out",
+                           in_part),
+               in_part);
+    if (auto overflows = module.overflows())
+      sink.add(ProblemKind::sum_overflow, fmt::format("sums of groups that do not fit 64 bits: {}", overflows),
+               overflows);
+  }
+  return found;
+}
+
 std::optional<Error> GroupSummary::add(const Log& log) {
   State& s = *state_;
   TableOptions filter;
@@ -156,15 +177,21 @@ std::optional<Error> GroupSummary::add(const Log& log) {
   std::vector<const ModuleInfo*> infos;
   for (const auto& info : log.modules())
     if (s.wanted(info)) infos.push_back(&info);
+  std::shared_ptr<const Hosts> hosts;
+  if (s.grouping.has(GroupKey::Kind::host)) {
+    auto read = log.hosts();
+    if (!read) return read.error();
+    hosts = std::make_shared<const Hosts>(std::move(*read));
+  }
   // A log that fails leaves nothing behind.
   std::vector<std::pair<int, std::unique_ptr<LogGroups>>> found;
   if (s.options.bottom && !infos.empty()) {
-    auto groups = s.groups_of(log, infos, filter);
+    auto groups = s.groups_of(log, infos, filter, hosts);
     if (!groups) return groups.error();
     found.emplace_back(bottom_id, std::move(*groups));
   }
   for (std::size_t i = 0; i < infos.size() && !s.options.bottom; ++i) {
-    auto groups = s.groups_of(log, {infos[i]}, filter);
+    auto groups = s.groups_of(log, {infos[i]}, filter, hosts);
     if (!groups) return groups.error();
     found.emplace_back(infos[i]->id, std::move(*groups));
   }
@@ -182,22 +209,29 @@ void GroupSummary::merge(GroupSummary&& other) {
 
 namespace {
 
+/// Whether a metric divides: what is known of some of the jobs only would be divided by that of others.
+bool is_ratio(const Metric& metric) { return metric.formula.find(" / ") != metric.formula.npos; }
+
+/// A number, none of them negative, as one that is in the same order.
+std::int64_t to_sort_by(std::int64_t value) { return value; }
+std::int64_t to_sort_by(double value) { return std::bit_cast<std::int64_t>(value); }
+
 /// The value of a metric for each group, as a number to sort by: −1 for none.
-std::vector<double> values_of(const LayerMetric& metric, const ModuleGroups& module) {
-  std::vector<double> values;
+std::vector<std::int64_t> values_of(const LayerMetric& metric, const ModuleGroups& module) {
+  std::vector<std::int64_t> values;
   values.reserve(module.size());
   Facts facts;
   for (std::uint32_t g = 0; g < module.size(); ++g) {
-    module.set_inputs(g, metric.metric.inputs, facts);
+    module.set_inputs(g, metric.metric.inputs, is_ratio(metric.metric), facts);
     values.push_back(
-        std::visit([](auto value) { return value ? static_cast<double>(*value) : -1.0; }, metric.value(facts)));
+        std::visit([](auto value) { return value ? to_sort_by(*value) : std::int64_t{-1}; }, metric.value(facts)));
   }
   return values;
 }
 
-std::vector<double> jobs_of(const ModuleGroups& module) {
-  std::vector<double> jobs;
-  for (std::uint32_t g = 0; g < module.size(); ++g) jobs.push_back(static_cast<double>(module.jobs(g)));
+std::vector<std::int64_t> jobs_of(const ModuleGroups& module) {
+  std::vector<std::int64_t> jobs;
+  for (std::uint32_t g = 0; g < module.size(); ++g) jobs.push_back(module.jobs(g));
   return jobs;
 }
 
@@ -210,7 +244,10 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
   auto key = std::ranges::find(s.keys.columns, sort, [](const Column& c) { return std::string_view(c.name); });
   bool by_jobs = sort == "jobs";
   if (metric == metrics.end() && key == s.keys.columns.end() && !by_jobs)
-    return invalid_argument({}, fmt::format("nothing to sort by is called \"{}\": it is no metric and no key", sort));
+    return invalid_argument(
+        {}, fmt::format("nothing to sort by is called \"{}\": it is no key, not jobs, and no metric that darrow "
+                        "modules --metrics lists for layers",
+                        sort));
   Groups groups;
   std::vector<Table> parts;
   for (const auto& [id, module] : s.modules) {
@@ -233,17 +270,22 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
 }
 
 Table GroupSummary::State::table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const {
-  std::vector<std::string> labels(numbers.size(), id == bottom_id ? "bottom" : std::string(find_module(id)->name));
-  std::vector<Facts> facts;
+  std::vector<std::string> labels(numbers.size(), name_of(id));
+  std::vector<Facts> facts, known_everywhere;
   std::vector<std::optional<std::int64_t>> jobs;
   std::vector<std::optional<bool>> partial, damaged;
   for (auto g : numbers) {
-    facts.push_back(module.facts(g));
+    facts.push_back(module.facts(g, false));
+    known_everywhere.push_back(module.facts(g, true));
     jobs.emplace_back(module.jobs(g));
     partial.emplace_back(module.partial(g));
     damaged.emplace_back(module.damaged(g));
   }
   Table table = layer_table("module", labels, facts);
+  Table of_each = layer_table("module", labels, known_everywhere);
+  for (std::size_t c = 1; c < table.columns.size(); ++c)
+    if (is_ratio(*find_metric(MetricTable::layers, table.columns[c].name)))
+      table.columns[c] = std::move(of_each.columns[c]);
   table.name = "groups";
   auto of_keys = numbers.empty() ? keys.columns : module.keys(numbers).columns;
   of_keys.push_back(value_column<std::int64_t>("jobs", jobs));

@@ -20,20 +20,20 @@ void keep_known(RoleCounts& counts, const std::vector<ActivityGroup>& groups) {
   }
 }
 
+/// Those of the state, that many at least.
+std::span<const ActivityGroup> groups_of(Activity::State& state, std::size_t groups) {
+  state.resize(groups);
+  return state.groups;
+}
+
 }  // namespace
 
 JobFacts::JobFacts(Activity activity, std::size_t groups)
     : state_(std::move(activity).release()),
       size_(groups),
-      times_((state_->resize(groups), state_->groups), state_->rest, state_->ranks, state_->nprocs) {
+      times_(groups_of(*state_, groups), state_->rest, state_->ranks, state_->nprocs) {
   keep_known(state_->counts, state_->groups);
   state_->counts.resize(groups);
-}
-
-Facts JobFacts::facts(std::size_t group) const {
-  Facts facts;
-  set_inputs(group, all_roles(), facts);
-  return facts;
 }
 
 void JobFacts::set_inputs(std::size_t group, std::span<const Role> inputs, Facts& facts) const {
@@ -41,7 +41,7 @@ void JobFacts::set_inputs(std::size_t group, std::span<const Role> inputs, Facts
   if (nprocs() >= 1) facts.nprocs = nprocs();
   facts.files[0].files = files(group);
   if (has_times(inputs)) set_times(times(group), facts);
-  for (Role role : inputs) set_counts(counts(), group, role, facts);
+  for (Role role : inputs) set_counts(counts(), group, role, true, facts);
 }
 
 void set_times(const GroupTimes& times, Facts& facts) {
@@ -58,11 +58,11 @@ void set_times(const GroupTimes& times, Facts& facts) {
   facts.io = times.longest_io;
 }
 
-void set_counts(const RoleCounts& counts, std::size_t group, Role role, Facts& facts) {
-  if (kind_of(role) == Kind::count) facts.counts[at(role)] = counts.by_role[at(role)].value(group);
+void set_counts(const RoleCounts& counts, std::size_t group, Role role, bool everywhere, Facts& facts) {
+  if (kind_of(role) == Kind::count) facts.counts[at(role)] = counts.by_role[at(role)].value(group, everywhere);
   for (std::size_t b = 0; b < size_buckets; ++b) {
-    if (role == Role::size_read) facts.read_sizes[b] = counts.read_sizes[b].value(group);
-    if (role == Role::size_write) facts.write_sizes[b] = counts.write_sizes[b].value(group);
+    if (role == Role::size_read) facts.read_sizes[b] = counts.read_sizes[b].value(group, everywhere);
+    if (role == Role::size_write) facts.write_sizes[b] = counts.write_sizes[b].value(group, everywhere);
   }
 }
 

@@ -15,11 +15,11 @@ class JobFacts {
   JobFacts(Activity activity, std::size_t groups);
 
   std::size_t size() const { return size_; }
-  /// Without file categories and common accesses.
-  Facts facts(std::size_t group) const;
   /// Sets what metrics of these roles are made of; the same facts can be used for one group after the other.
   void set_inputs(std::size_t group, std::span<const Role> inputs, Facts& facts) const;
 
+  /// Values that were left out as they cannot be true.
+  std::int64_t rejected() const { return state_->rejected; }
   std::int64_t records(std::size_t group) const { return state_->groups[group].records; }
   /// Below 1: unknown.
   std::int64_t nprocs() const { return state_->nprocs; }
@@ -36,8 +36,8 @@ class JobFacts {
 
 /// Sets facts that are times.
 void set_times(const GroupTimes& times, Facts& facts);
-/// Sets facts that are counts of a role.
-void set_counts(const RoleCounts& counts, std::size_t group, Role role, Facts& facts);
+/// Sets facts that are counts of a role. `everywhere`: only if each job has them.
+void set_counts(const RoleCounts& counts, std::size_t group, Role role, bool everywhere, Facts& facts);
 /// Whether any of the roles is a time.
 bool has_times(std::span<const Role> roles);
 /// Every role there is.

@@ -13,8 +13,6 @@ namespace {
 
 bool is_text(ColumnType type) { return type == ColumnType::utf8 || type == ColumnType::dictionary; }
 
-std::size_t mixed(std::size_t hash, std::size_t more) { return (hash ^ more) * 0x9e3779b97f4a7c15u; }
-
 std::uint64_t word_of(const Column& column, std::int64_t row) {
   return column.values<std::uint64_t>()[static_cast<std::size_t>(row)];
 }
@@ -61,7 +59,7 @@ bool KeyTable::Values::equal(std::size_t row, const Column& column, std::int64_t
 
 std::size_t KeyTable::hash(std::size_t row) const {
   std::size_t hash = 0;
-  for (const auto& values : values_) hash = mixed(hash, values.hash(row));
+  for (const auto& values : values_) hash = hash_(hash ^ values.hash(row));
   return hash;
 }
 
@@ -94,7 +92,7 @@ std::vector<std::uint32_t> KeyTable::number(const Table& keys) {
   for (std::int64_t r = 0; r < keys.rows; ++r) {
     if (2 * rows_ >= slots_.size()) index_all();
     std::size_t at = 0;
-    for (const auto& column : keys.columns) at = mixed(at, hash_of(column, r));
+    for (const auto& column : keys.columns) at = hash_(at ^ hash_of(column, r));
     auto is_row = [&](std::size_t row) {
       for (std::size_t k = 0; k < values_.size(); ++k)
         if (!values_[k].equal(row, keys.columns[k], r)) return false;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id_hash.hpp"
 #include "darrow/table.hpp"
 
 namespace darrow {
@@ -50,6 +51,7 @@ class KeyTable {
   };
   std::size_t hash(std::size_t row) const;
   void index_all();
+  IdHash hash_;
   std::vector<Values> values_;
   std::size_t rows_ = 0;
   std::vector<std::uint32_t> slots_;  ///< number + 1, or 0; empty until a second table comes

@@ -49,6 +49,7 @@ void ModuleGroups::merge(ModuleGroups&& other) {
   auto into = keys_.number(other.keys_.rows());
   resize();
   facts_.merge(other.facts_, into, same_files_);
+  rejected_ += other.rejected_;
   for (std::size_t g = 0; g < into.size(); ++g) {
     partial_[into[g]] |= other.partial_[g];
     damaged_[into[g]] |= other.damaged_[g];
@@ -63,6 +64,7 @@ void ModuleGroups::add_settled(const LogGroups& log) {
   auto into = keys_.number(log.groups.keys());
   resize();
   facts_.add(log.facts, into, same_files_);
+  rejected_ += log.facts.rejected();
   for (auto g : into) {
     partial_[g] |= log.partial;
     damaged_[g] |= log.damaged;
@@ -79,14 +81,18 @@ Table ModuleGroups::keys(std::span<const std::uint32_t> groups) const {
   return only_ ? only_->groups.keys(groups) : keys_.rows(groups);
 }
 
-Facts ModuleGroups::facts(std::uint32_t group) const { return only_ ? only_->facts.facts(group) : facts_.facts(group); }
-
-void ModuleGroups::set_inputs(std::uint32_t group, std::span<const Role> inputs, Facts& facts) const {
-  if (only_) only_->facts.set_inputs(group, inputs, facts);
-  else facts_.set_inputs(group, inputs, facts);
+Facts ModuleGroups::facts(std::uint32_t group, bool everywhere) const {
+  Facts facts;
+  set_inputs(group, all_roles(), everywhere, facts);
+  return facts;
 }
 
-std::vector<std::uint32_t> ModuleGroups::largest(std::span<const double> values, std::size_t limit) const {
+void ModuleGroups::set_inputs(std::uint32_t group, std::span<const Role> inputs, bool everywhere, Facts& facts) const {
+  if (only_) only_->facts.set_inputs(group, inputs, facts);
+  else facts_.set_inputs(group, inputs, everywhere, facts);
+}
+
+std::vector<std::uint32_t> ModuleGroups::largest(std::span<const std::int64_t> values, std::size_t limit) const {
   auto groups = all_of(size());
   if (limit == 0) return {};
   auto larger = [&](std::uint32_t a, std::uint32_t b) { return values[a] > values[b]; };

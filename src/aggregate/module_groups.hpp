@@ -33,16 +33,23 @@ class ModuleGroups {
 
   std::size_t size() const { return only_ ? only_->groups.size() : keys_.size(); }
   Table keys(std::span<const std::uint32_t> groups) const;
-  Facts facts(std::uint32_t group) const;
+  /// Without file categories and common accesses. `everywhere`: only what is known of each log.
+  Facts facts(std::uint32_t group, bool everywhere) const;
   /// Sets what metrics of these roles are made of; the same facts can be used for one group after the other.
-  void set_inputs(std::uint32_t group, std::span<const Role> inputs, Facts& facts) const;
+  void set_inputs(std::uint32_t group, std::span<const Role> inputs, bool everywhere, Facts& facts) const;
+  /// Whether something is known of some of its logs only.
+  bool in_part(std::uint32_t group) const { return !only_ && facts_.in_part(group); }
   std::int64_t jobs(std::uint32_t group) const { return only_ ? 1 : facts_.jobs(group); }
   /// Whether the module of any of its logs is incomplete, or damaged.
   bool partial(std::uint32_t group) const { return only_ ? only_->partial : partial_[group]; }
   bool damaged(std::uint32_t group) const { return only_ ? only_->damaged : damaged_[group]; }
 
+  /// Values that were left out as they cannot be true, and sums that do not fit.
+  std::int64_t rejected() const { return only_ ? only_->facts.rejected() : rejected_; }
+  std::int64_t overflows() const { return only_ ? only_->facts.counts().overflows() : facts_.overflows(); }
+
   /// The groups with the largest of `values`, one for each group, `limit` at most; equal ones by their keys.
-  std::vector<std::uint32_t> largest(std::span<const double> values, std::size_t limit) const;
+  std::vector<std::uint32_t> largest(std::span<const std::int64_t> values, std::size_t limit) const;
   /// The first ones by a column of their keys, what has no value last; equal ones by all keys.
   std::vector<std::uint32_t> first_by(std::string_view key, std::size_t limit) const;
 
@@ -57,6 +64,7 @@ class ModuleGroups {
   // Of several logs:
   KeyTable keys_;
   FactTable facts_;
+  std::int64_t rejected_ = 0;
   std::vector<std::uint8_t> partial_, damaged_;
 };
 

@@ -35,7 +35,7 @@ Table table_of(Column rows, std::span<const std::string> left_out) {
 }
 
 /// The result before there are batches.
-Result<Imported> begin(const ArrowSchema& schema) {
+Result<Imported> begin(const ArrowSchema& schema, std::span<const std::string> left_out) {
   auto unusable = unusable_type(schema);
   if (!unusable) return unusable.error();
   if (foreign_type(schema.format) == nullptr || foreign_type(schema.format)->type != ColumnType::structure)
@@ -43,7 +43,8 @@ Result<Imported> begin(const ArrowSchema& schema) {
   Imported imported;
   for (std::int64_t i = 0; i < schema.n_children; ++i) {
     auto type = unusable_type(*schema.children[i]);
-    if (!type->empty()) imported.unusable.push_back({std::string(name_of(*schema.children[i])), *type});
+    bool wanted = std::ranges::find(left_out, name_of(*schema.children[i])) == left_out.end();
+    if (wanted && !type->empty()) imported.unusable.push_back({std::string(name_of(*schema.children[i])), *type});
   }
   return imported;
 }
@@ -69,7 +70,7 @@ Result<Imported> import_stream(ArrowArrayStream* stream, std::span<const std::st
     if (!source.value.release) return malformed("a stream that was read before");
     Taken<ArrowSchema> schema;
     if (int code = source.value.get_schema(&source.value, &schema.value)) return failed(source.value, code);
-    auto imported = begin(schema.value);
+    auto imported = begin(schema.value, left_out);
     if (!imported) return imported;
     while (true) {
       auto array = std::make_shared<Taken<ArrowArray>>();
@@ -87,7 +88,7 @@ Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema, std::span<
   return guarded({}, [&]() -> Result<Imported> {
     auto rows = std::make_shared<Taken<ArrowArray>>(array);
     if (!type.value.release || !rows->value.release) return malformed("an array that was taken before");
-    auto imported = begin(type.value);
+    auto imported = begin(type.value, left_out);
     if (!imported) return imported;
     if (auto error = add(*imported, type.value, std::move(rows), left_out)) return *error;
     return imported;

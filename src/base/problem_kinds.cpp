@@ -55,6 +55,8 @@ constexpr Kind kinds[] = {
     {value_negative, "value_negative", warning},
     {sum_overflow, "sum_overflow", warning},
     {shared_beside_ranks, "shared_beside_ranks", warning},
+    {several_jobs, "several_jobs", warning},
+    {known_in_part, "known_in_part", warning},
     {name_missing, "name_missing", note},
     {value_left_out, "value_left_out", note},
 };

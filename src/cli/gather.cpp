@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "cli/inputs.hpp"
 #include "cli/logs.hpp"
 #include "cli/progress.hpp"
+#include "cli/seen_logs.hpp"
 
 namespace darrow::cli {
 namespace {
@@ -68,9 +68,9 @@ class Common {
     ++next_;
     judged_.notify_all();
     if (!identity) return false;
-    auto [at, is_first] = seen_.try_emplace(*identity, file);
-    if (!is_first) repeated.emplace_back(file, at->second);
-    return is_first;
+    auto first = seen_.add(*identity, file);
+    if (first) repeated.emplace_back(file, *first);
+    return !first;
   }
   void fail(Error error, bool counted) {
     std::lock_guard lock(mutex_);
@@ -88,7 +88,7 @@ class Common {
   std::mutex mutex_;
   std::condition_variable judged_;
   std::size_t next_ = 0;  ///< log to be judged
-  std::map<LogIdentity, std::string> seen_;
+  SeenLogs seen_;
   std::int64_t read_ = 0;
 };
 

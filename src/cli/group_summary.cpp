@@ -92,6 +92,8 @@ void groups_json(const Gathered& gathered, const Table& table, const std::vector
     json.end_object();
   }
   json.end_array();
+  json.key("problems");
+  json_problems(gathered.sums.problems(), json);
   json.end_object();
   json.finish();
 }
@@ -144,6 +146,7 @@ int run_group_summary(const SummaryRequest& request) {
       case Format::json: groups_json(gathered, table, columns_of(table, *chosen), json); break;
     }
   }
+  for (const auto& problem : gathered.sums.problems()) complain(fmt::format("{}: {}", problem.region, problem.message));
   complain_about(gathered.failures);
   if (gathered.logs == 0) return nothing;
   return gathered.failures.empty() ? done : lost;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/group_summary.hpp"
 #include "render/row_text.hpp"
@@ -20,6 +21,14 @@ std::vector<const Column*> keys_of(const Table& table) {
   return keys;
 }
 
+/// Whether two rows have the same value.
+bool repeats(const Column& whole_numbers) {
+  std::set<std::int64_t> seen;
+  for (auto value : whole_numbers.values<std::int64_t>())
+    if (!seen.insert(value).second) return true;
+  return false;
+}
+
 std::string last_part(std::string_view path) {
   auto slash = path.rfind('/');
   return std::string(slash == path.npos ? path : path.substr(slash + 1));
@@ -34,8 +43,12 @@ std::vector<Told> key_columns(const Table& table) {
   for (const Column* key : keys) {
     const std::string& name = key->name;
     if (name == "id" && has("name")) continue;
-    if (has("log") && (name == "start_time" || name == "end_time" || name == "log")) continue;
-    if (name == "name") {
+    if (has("log") && (name == "start_time" || name == "end_time")) continue;
+    if (name == "log" && !repeats(*table.find("jobid"))) continue;  // the job says it
+    if (name == "log") {
+      told_of.push_back({{.header = "log", .fit = Fit::cut_middle, .least = 16, .spare = 1},
+                         [](auto& row) { return last_part(row.text("log")); }});
+    } else if (name == "name") {
       told_of.push_back({{.header = "file", .fit = Fit::cut_middle, .least = 24}, [](auto& row) {
                            auto text = row.text("name");
                            return text.empty() ? "(id " + row.id("id") + ")" : std::string(text);

@@ -106,8 +106,9 @@ All logs in one table, a row for each module and group of records:
   --by KEYS                what to group by, with commas: module (always), file,
                            rank, pattern, mount, fs (file system type), dir:N
                            (directory to depth N), ext (of file names); job,
-                           exe (program), uid, day (UTC), host (if the job's
-                           metadata tells)
+                           exe (program), uid, day (UTC), host (node of the
+                           rank, if traces, MPI records or the job's metadata
+                           tell)
   --pattern NAME=REGEX     records with REGEX in their name are group NAME; may
                            be given again. A record may be in several groups,
                            those in none are group -

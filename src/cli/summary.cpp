@@ -122,7 +122,12 @@ Result<ModuleList> named_modules(const std::vector<std::string>& names, bool bot
 }
 
 int run_summary(const SummaryRequest& request) {
-  if (request.groups.any()) return run_group_summary(request);
+  const GroupRequest& groups = request.groups;
+  if (groups.any()) return run_group_summary(request);
+  if (!groups.sort.empty() || groups.limit || groups.threads) {
+    complain("summary: --sort, --limit and --threads are for groups: --by tells by what");
+    return usage;
+  }
   auto command = command_of(request);
   if (command) return each_log(*command, request);
   complain("summary: " + command.error().message);

@@ -14,7 +14,6 @@
 namespace darrow {
 
 Result<GroupKey> GroupKey::parse(std::string_view text) {
-  using Kind = Kind;
   static constexpr std::pair<std::string_view, Kind> words[] = {{"file", Kind::file},       {"rank", Kind::rank},
                                                                 {"pattern", Kind::pattern}, {"mount", Kind::mount},
                                                                 {"fs", Kind::fs},           {"ext", Kind::ext}};

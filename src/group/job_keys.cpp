@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <unordered_map>
 
 #include "group/key_parts.hpp"
 #include "group/keys.hpp"
@@ -73,10 +74,12 @@ class HostKey : public Key {
     auto column = column_of(rows, "rank");
     if (!column) return column.error();
     auto ranks = (*column)->values<std::int64_t>();
-    for (std::size_t r = 0; r < numbers.size(); ++r)
-      numbers[r] = r > 0 && ranks[r] == ranks[r - 1]
-                       ? numbers[r - 1]
-                       : texts_.number(hosts_ ? hosts_->of(ranks[r], nprocs_) : std::optional<std::string_view>());
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto [at, is_new] = known_.try_emplace(ranks[r]);
+      if (is_new)
+        at->second = texts_.number(hosts_ ? hosts_->of(ranks[r], nprocs_) : std::optional<std::string_view>());
+      numbers[r] = at->second;
+    }
     return {};
   }
   void tell(std::span<const std::uint32_t> numbers, std::vector<Column>& columns) const override {
@@ -86,6 +89,7 @@ class HostKey : public Key {
  private:
   std::shared_ptr<const Hosts> hosts_;
   std::int64_t nprocs_;
+  std::unordered_map<std::int64_t, std::uint32_t> known_;  ///< by rank
   Texts texts_;
 };
 

@@ -8,7 +8,7 @@ Result<Hosts> Log::hosts() const {
   for (std::string_view wanted : {"host", "hostname"})
     if (const Job* job = this->job())
       for (const auto& [key, value] : job->metadata)
-        if (key == wanted) of_job = value;
+        if (key == wanted && !value.empty()) of_job = value;
   Hosts hosts(std::move(of_job));
   for (const auto& info : modules()) {
     if (info.status != ModuleStatus::readable || info.length == 0) continue;

@@ -40,6 +40,9 @@ std::string RowText::count(std::string_view column) const {
   return value ? human_count(*value) : std::string(none);
 }
 std::string RowText::id(std::string_view column) const {
+  const Column* found = table_->find(column);
+  if (found && found->type == ColumnType::u64 && found->valid(row_))
+    return fmt::format("{}", found->values<std::uint64_t>()[static_cast<std::size_t>(row_)]);
   auto value = whole(column);
   return value ? fmt::format("{}", *value) : std::string(none);
 }

@@ -216,8 +216,8 @@ def test_our_own_ways_out(way: str) -> None:
         assert shown(darrow.aggregate(ways[way](log[module]))) == shown(log[module].aggregate()), (name, module)
 
 
-def test_all_sums_stay_right_where_a_sum_of_columns_is_wrong() -> None:
-    """Against what the programs counted while they ran: our aggregate is right, and `df.sum()` is not."""
+def test_sums_against_what_the_programs_counted() -> None:
+    """Of counters that add up, a sum of the column is right too; where it is not see the next test."""
     compared: Counter[str] = Counter()
     for name, file in facts(DATA).items():
         known = load(file)
@@ -809,7 +809,25 @@ def python(code: str, **blocked: bool) -> None:
     subprocess.run([sys.executable, "-c", f"{hidden}LOG = {str(log)!r}\n{code}"], check=True)
 
 
-def test_import_registers_nothing() -> None:
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pandas, polars, darrow",
+        "import darrow, pandas, polars; darrow.open(LOG)",
+        "import darrow, pandas, polars; darrow.rules",
+    ],
+)
+def test_accessors_without_tables_of_ours(code: str) -> None:
+    """Frames from elsewhere have them too, once both packages are there and Darrow was asked for anything."""
+    python(f"""
+{code}
+frame = {{"id": [1, 2], "rank": [0, 0], "POSIX_OPENS": [3, 4]}}
+assert pandas.DataFrame(frame).darrow.aggregate().POSIX_OPENS == 7
+assert polars.DataFrame(frame).darrow.aggregate().POSIX_OPENS == 7
+""")
+
+
+def test_import_needs_and_registers_nothing() -> None:
     python("""
 import sys, darrow
 assert not {"pandas", "polars", "pyarrow", "duckdb", "numpy"} & set(sys.modules)

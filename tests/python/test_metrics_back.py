@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import darrow
+import made
 import pyarrow as pa
 import pytest
 from corpus import DATA
@@ -65,6 +66,71 @@ def test_counters_that_were_left_out() -> None:
     assert (metrics.read_time, metrics.writes, metrics.rate) == (None, None, None)
     assert set(metrics.record) == {"id", "rank", "records", "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN", "POSIX_READS"}
     assert metrics.categories["all"].files == whole.categories["all"].files
+
+
+def test_of_the_module_by_name() -> None:
+    posix = darrow.open(DATA / "example.darshan")["POSIX"]
+    named = darrow.metrics(posix, module="posix")
+    assert (shown(named), named.partial, named.damaged) == (shown(darrow.metrics(posix)), False, False)
+
+
+def test_several_jobs() -> None:
+    """Ranks of different jobs do not compare: refused by metrics, told by aggregates, unless a key keeps them apart."""
+    table = darrow.open(DATA / "example.darshan")["POSIX"].to_arrow()
+    one, other = (table.append_column("jobid", pa.array([job] * len(table))) for job in (7, 8))
+    both = pa.concat_tables([one, other])
+    with pytest.raises(darrow.AggregationError, match=r"several jobs \(column jobid\)"):
+        darrow.metrics(both)
+    (problem,) = [p for p in darrow.aggregate(both, "file").problems if p.kind == "several_jobs"]
+    assert (problem.count, "group by jobid" in problem.message) == (2, True)
+    assert not darrow.aggregate(both, ["jobid", "file"]).problems
+    assert shown(darrow.metrics(one, nprocs=4)) == shown(darrow.metrics(table, nprocs=4))
+
+
+def test_processes_from_a_column() -> None:
+    table = darrow.open(DATA / "example.darshan")["POSIX"].to_arrow()
+    told = table.append_column("nprocs", pa.array([4] * len(table)))
+    assert shown(darrow.metrics(told)) == shown(darrow.metrics(table, nprocs=4))
+    with pytest.raises(darrow.AggregationError, match="jobs with 3 and with 4 processes"):
+        darrow.metrics(told, nprocs=3)
+
+
+SEVERAL = {  # roles of several counters, and those that each module has for them
+    "POSIX": {"meta_ops": ["POSIX_SEEKS", "POSIX_STATS"]},
+    "MPI-IO": {"reads": ["MPIIO_INDEP_READS", "MPIIO_COLL_READS"], "opens": ["MPIIO_INDEP_OPENS", "MPIIO_COLL_OPENS"]},
+    "STDIO": {"meta_ops": ["STDIO_SEEKS", "STDIO_FLUSHES"]},
+}
+
+
+@pytest.mark.parametrize("module", SEVERAL)
+def test_one_of_several_counters_left_out(module: str) -> None:
+    """A sum of some of them would be too small: it is not known."""
+    rows = [made.row(module, 1, 0, **{c.partition("_")[2]: 5 for cs in SEVERAL[module].values() for c in cs})]
+    table = made.records_of(module, rows).to_arrow()
+    whole = darrow.metrics(table)
+    for metric, counters in SEVERAL[module].items():
+        assert whole[metric] == 5 * len(counters)
+        for counter in counters:
+            assert darrow.metrics(table.drop_columns(counter))[metric] is None, counter
+
+
+def test_sizes_of_files_need_both_offsets() -> None:
+    table = darrow.open(DATA / "example.darshan")["POSIX"].to_arrow()
+    assert darrow.metrics(table).categories["all"].mean_size > 0
+    assert darrow.metrics(table.drop_columns("POSIX_MAX_BYTE_WRITTEN")).categories["all"].mean_size is None
+
+
+def test_no_counters_at_all() -> None:
+    metrics = darrow.metrics({"id": [1, 2], "rank": [0, 0]}, module="POSIX")
+    assert (metrics.records, metrics.files, metrics.bytes, dict(metrics.missing)) == (2, 2, None, {})
+
+
+def test_tables_of_two_modules_one_below_the_other() -> None:
+    log = darrow.open(DATA / "example.darshan")
+    both = pa.concat_tables([log["POSIX"].to_arrow(), log["STDIO"].to_arrow()], promote_options="default")
+    for what in (darrow.metrics, darrow.aggregate):
+        with pytest.raises(darrow.AggregationError, match="row 16 has counters of STDIO and none of POSIX"):
+            what(both, module="POSIX")
 
 
 def test_refused() -> None:
