@@ -26,6 +26,7 @@ BELOW: dict[str, set[str]] = {
     "group": {"format", "table"},
     "aggregate": {"group", "log"},
     "write": {"log", "codec"},
+    "merge": {"aggregate", "write"},
     "arrow": {"table"},
     "render": {"table"},
 }
@@ -50,6 +51,7 @@ PUBLIC: dict[str, str] = {
     "compat": "aggregate",
     "name_hash": "base",
     "write": "write",
+    "merge": "merge",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }

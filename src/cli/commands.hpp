@@ -12,6 +12,7 @@
 #include "cli/name_filter.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
+#include "darrow/merge.hpp"
 #include "darrow/write.hpp"
 
 namespace darrow::cli {
@@ -70,10 +71,20 @@ struct ConvertRequest {
   RecordChoice choice;
 };
 
+/// Options of `darrow merge`.
+struct MergeRequest {
+  std::vector<std::string> logs;  ///< as of the commands that read logs
+  std::string out;                ///< a path; "-": the standard output
+  bool overwrite = false;         ///< `out`, if it is there
+  OpenOptions open;
+  MergeOptions merge;
+};
+
 // Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
 int run_convert(const ConvertRequest& request);
+int run_merge(const MergeRequest& request);
 
 }  // namespace darrow::cli

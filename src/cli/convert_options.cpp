@@ -60,9 +60,9 @@ std::optional<std::uint32_t> hash_key(std::string_view text) {
   return static_cast<std::uint32_t>(*key);
 }
 
-/// How the log is written.
-void add_form(CLI::App& command, ConvertRequest& request) {
-  auto& write = request.write;
+}  // namespace
+
+void add_write_options(CLI::App& command, WriteOptions& write) {
   auto set_compression = [&write](const std::string& name) {
     for (auto kind : {Compression::zlib, Compression::bzip2, Compression::none})
       if (to_string(kind) == name) write.compression = kind;
@@ -82,8 +82,9 @@ void add_form(CLI::App& command, ConvertRequest& request) {
   };
   command.add_option_function<std::string>("--byte-order", set_order)->check(CLI::IsMember({"little", "big"}));
   command.add_option("--target", write.target);
-  add_each(command, "--module-version", [&request](auto& text) { request.versions.push_back(module_version(text)); });
 }
+
+namespace {
 
 /// What of the log is written.
 void add_choice(CLI::App& command, RecordChoice& choice) {
@@ -122,7 +123,8 @@ void add_convert_options(CLI::App& command, ConvertRequest& request) {
   command.add_option("OUT", request.out);
   command.add_flag("-f,--force", request.overwrite);
   add_open_options(command, request.open);
-  add_form(command, request);
+  add_write_options(command, request.write);
+  add_each(command, "--module-version", [&request](auto& text) { request.versions.push_back(module_version(text)); });
   add_choice(command, request.choice);
   add_changes(command, request);
 }

@@ -19,6 +19,8 @@ Commands:
                    --metrics: the metrics that summary derives from them
   convert IN OUT   a log written anew: smaller, in part, without what tells who
                    and what it was, or as older releases read it
+  merge LOG…       several logs into one, such as those that each process of a
+                   crashed run left behind
 )";
 
 constexpr std::string_view top_end = R"(
@@ -286,6 +288,61 @@ Examples:
   darrow convert --id 6301063301082038805 job.darshan - | darrow summary -
 )";
 
+constexpr std::string_view merge = R"(darrow merge: several logs into one.
+
+Usage: darrow merge [OPTION…] LOG… -o OUT
+
+LOG is a file or a pipe, - the standard input; a directory stands for all files
+below it that end with .darshan, a quoted pattern ('runs/*.darshan') for what it
+matches, @FILE for the lines of a file (@- of the standard input). OUT is a
+file, a device or a pipe, - the standard output; it comes into being when it is
+complete. A log that cannot be read is told on stderr and left out; one given
+twice counts once.
+
+Options:
+  -o, --output OUT         where the log is written
+  -f, --force              overwrite OUT
+  --shared-redux           one record of rank -1 for each file of which every
+                           process has a record, by the rules of the counters
+                           (darrow modules NAME), and for each Lustre layout
+  --job-end-time SECS      when the run ended, in seconds since 1970 (UTC)
+  --compression KIND       zlib (the default), bzip2 or none
+  --bzip2                  short for --compression bzip2
+  --level N                zlib: 1 (fast) to 12 (small), 6 if not given;
+                           bzip2: 1 to 9, 9 if not given
+  --byte-order ORDER       of all numbers: little (the default) or big
+  --target RELEASE         module versions that this release of Darshan reads,
+                           such as 3.4.1
+  --strict                 refuse logs of which anything is lost or untrusted,
+                           and logs that do not belong together
+  --max-region-bytes SIZE  inflate no region of a log beyond SIZE bytes (default
+                           4G; suffixes K, M, G, T: powers of 1024)
+  -h, --help               this help
+
+What OUT says:
+  job       number, user, command line and metadata of the first log. A log of
+            another job or user is a warning (--strict: an error)
+  start     the earliest of all logs
+  end       the latest; if the run was aborted and no log tells it, the last
+            time in the records, which is told on stderr
+  processes logs are parts of one run if job number, user and number of
+            processes are the same, and either the start is or no rank is in
+            two of them. Runs of their own (the logs of a program that forks,
+            steps of a job) add up: their processes are numbered through in the
+            order of the logs, and a record of rank -1 stands for all of a run
+  names     of all logs; where they differ, the first, which is a warning
+  modules   partial if they are in any log; those that are not known come along
+            if they are of one version
+
+Exit codes: 0 done; 2 usage; 3 written, but something was lost or is untrusted,
+or a log could not be read; 4 nothing was written.
+
+Examples:
+  darrow merge --shared-redux /tmp/*_id4711_mmap-log-*.darshan -o job.darshan
+  darrow merge --job-end-time 1750399260 crash/ -o job.darshan
+  darrow merge @logs.txt -o - | darrow summary -
+)";
+
 }  // namespace
 
 bool is_built_in(std::string_view command) {
@@ -298,6 +355,7 @@ std::string help_text(std::string_view command) {
   if (command == "summary") return text.append(summary).append(log_options).append(summary_end);
   if (command == "modules") return text.append(modules);
   if (command == "convert") return text.append(convert);
+  if (command == "merge") return text.append(merge);
   text.append(top);
   auto others = external_commands();
   if (!others.empty()) {

@@ -42,6 +42,7 @@ int run(const std::string& name, int argc, char** argv) {
   SummaryRequest summary;
   ModulesOptions modules;
   ConvertRequest convert;
+  MergeRequest merge;
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.set_version_flag("--version", fmt::format("darrow {}", version));
@@ -51,6 +52,7 @@ int run(const std::string& name, int argc, char** argv) {
     if (name == "summary") add_summary_options(command, summary);
     if (name == "modules") add_modules_options(command, modules);
     if (name == "convert") add_convert_options(command, convert);
+    if (name == "merge") add_merge_options(command, merge);
   }
 
   try {
@@ -66,6 +68,10 @@ int run(const std::string& name, int argc, char** argv) {
   if (name == "info") return info.logs.empty() ? missing("LOG") : run_info(info);
   if (name == "summary") return summary.logs.empty() ? missing("LOG") : run_summary(summary);
   if (name == "modules") return run_modules(modules);
+  if (name == "merge") {
+    if (merge.logs.empty()) return missing("LOG");
+    return merge.out.empty() ? missing("--output") : run_merge(merge);
+  }
   if (name != "convert") return fail_usage({}, "a command is missing");
   if (convert.in.empty()) return missing("IN");
   return convert.out.empty() ? missing("OUT") : run_convert(convert);
