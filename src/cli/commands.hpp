@@ -80,11 +80,21 @@ struct MergeRequest {
   MergeOptions merge;
 };
 
+/// Options of `darrow analyze`.
+struct AnalyzeRequest {
+  std::vector<std::string> logs;  ///< as of the commands that read logs
+  Format format = Format::table;
+  OpenOptions open;
+  unsigned threads = 0;  ///< 0: as many as there are processors
+  bool compat = false;   ///< as darshan-analyzer: its numbers, its text, one directory of which every file counts
+};
+
 // Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
 int run_convert(const ConvertRequest& request);
 int run_merge(const MergeRequest& request);
+int run_analyze(const AnalyzeRequest& request);
 
 }  // namespace darrow::cli

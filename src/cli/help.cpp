@@ -21,6 +21,8 @@ Commands:
                    and what it was, or as older releases read it
   merge LOG…       several logs into one, such as those that each process of a
                    crashed run left behind
+  analyze PATH…    of many logs, how many share files, use MPI-IO, HDF5 or
+                   PnetCDF, and spend how much of their time in I/O
 )";
 
 constexpr std::string_view top_end = R"(
@@ -343,6 +345,54 @@ Examples:
   darrow merge @logs.txt -o - | darrow summary -
 )";
 
+constexpr std::string_view analyze = R"(darrow analyze: what kinds of logs there are, and how many of each.
+
+Usage: darrow analyze [OPTION…] PATH…
+
+PATH is a file or a pipe, - the standard input; a directory stands for all files
+below it that end with .darshan, a quoted pattern ('runs/*.darshan') for what it
+matches, @FILE for the lines of a file (@- of the standard input). A log with
+the content of another one counts once. Files that are no logs do not count;
+damaged logs count apart, and stderr tells why.
+
+Counts logs in which
+  - a file is used by all processes, by some, by one (of POSIX, STDIO and DFS;
+    standard streams are no files)
+  - MPI-IO, PnetCDF, HDF5 was used
+and logs by the part of their run time that was I/O: the time of all processes
+in reads, writes and metadata calls of POSIX, STDIO and DFS, over run time ×
+processes. Threads that do I/O at the same time can bring it above 1. It is not
+known of aborted runs.
+
+Options:
+  --format FORMAT          table (for people, the default), csv or json
+  --threads N              logs read at the same time (default: one for each
+                           processor)
+  --compat                 what darshan-analyzer prints of a directory: every
+                           file counts, logs or not; only POSIX; a file of
+                           some processes is one of single processes; times of
+                           all processes over the run time of one
+  --strict                 refuse a log of which anything is lost or untrusted
+  --max-region-bytes SIZE  inflate no region of a log beyond SIZE bytes (default
+                           4G; suffixes K, M, G, T: powers of 1024)
+  -h, --help               this help
+
+JSON: {"logs", "access": {…}, "io_shares": [{"above", "up_to", "logs"}],
+"io_share_unknown", "each": [{"file", "job", "io_time", "io_share", "shared",
+"partly_shared", "unique", "mpiio", "pnetcdf", "hdf5"}], "repeated": [{"file",
+"same_as"}], "damaged": [{"file", "region", "code", "reason"}], "not_logs"}.
+CSV: a row a log; status is read, or the reason why it could not be.
+
+Exit codes: 0 done; 2 usage; 3 some logs are damaged, the rest was counted; 4 no
+log could be read.
+
+Examples:
+  darrow analyze logs/2025/7/
+  darrow analyze --format csv 'logs/*/*.darshan' > kinds.csv
+  darrow analyze --format json logs/ | jq '.damaged[].file'
+  darrow analyze --compat logs/
+)";
+
 }  // namespace
 
 bool is_built_in(std::string_view command) {
@@ -356,6 +406,7 @@ std::string help_text(std::string_view command) {
   if (command == "modules") return text.append(modules);
   if (command == "convert") return text.append(convert);
   if (command == "merge") return text.append(merge);
+  if (command == "analyze") return text.append(analyze);
   text.append(top);
   auto others = external_commands();
   if (!others.empty()) {

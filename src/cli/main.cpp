@@ -43,6 +43,7 @@ int run(const std::string& name, int argc, char** argv) {
   ModulesOptions modules;
   ConvertRequest convert;
   MergeRequest merge;
+  AnalyzeRequest analyze;
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.set_version_flag("--version", fmt::format("darrow {}", version));
@@ -53,6 +54,7 @@ int run(const std::string& name, int argc, char** argv) {
     if (name == "modules") add_modules_options(command, modules);
     if (name == "convert") add_convert_options(command, convert);
     if (name == "merge") add_merge_options(command, merge);
+    if (name == "analyze") add_analyze_options(command, analyze);
   }
 
   try {
@@ -68,6 +70,7 @@ int run(const std::string& name, int argc, char** argv) {
   if (name == "info") return info.logs.empty() ? missing("LOG") : run_info(info);
   if (name == "summary") return summary.logs.empty() ? missing("LOG") : run_summary(summary);
   if (name == "modules") return run_modules(modules);
+  if (name == "analyze") return analyze.logs.empty() ? missing("PATH") : run_analyze(analyze);
   if (name == "merge") {
     if (merge.logs.empty()) return missing("LOG");
     return merge.out.empty() ? missing("--output") : run_merge(merge);

@@ -30,13 +30,6 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
-void add_format(CLI::App& command, Format& format) {
-  auto set = [&format](const std::string& name) {
-    format = name == "csv" ? Format::csv : name == "json" ? Format::json : Format::table;
-  };
-  command.add_option_function<std::string>("--format", set)->check(CLI::IsMember({"table", "csv", "json"}));
-}
-
 /// Options that may be given again and again, each with names between commas.
 void add_names(CLI::App& command, const std::string& option, std::vector<std::string>& names) {
   command.add_option(option, names)->delimiter(',')->allow_extra_args(false);
@@ -74,10 +67,21 @@ void add_group_options(CLI::App& command, GroupRequest& groups) {
   add_each(command, "--rank", [&groups](auto& text) { groups.ranks.push_back(rank_range(text)); })->delimiter(',');
   command.add_option("--sort", groups.sort);
   add_each(command, "--limit", [&groups](auto& text) { groups.limit = count<std::size_t>(text); });
-  add_each(command, "--threads", [&groups](auto& text) { groups.threads = count<unsigned>(text); });
+  add_threads(command, groups.threads);
 }
 
 }  // namespace
+
+void add_format(CLI::App& command, Format& format) {
+  auto set = [&format](const std::string& name) {
+    format = name == "csv" ? Format::csv : name == "json" ? Format::json : Format::table;
+  };
+  command.add_option_function<std::string>("--format", set)->check(CLI::IsMember({"table", "csv", "json"}));
+}
+
+void add_threads(CLI::App& command, unsigned& threads) {
+  add_each(command, "--threads", [&threads](auto& text) { threads = count<unsigned>(text); });
+}
 
 void add_open_options(CLI::App& command, OpenOptions& options) {
   command.add_flag("--strict", options.strict);

@@ -115,9 +115,10 @@ void compare_jobs(Logs logs, std::vector<Problem>& problems) {
       if (differs(*log->job()) && others++ == 0) example = log.get();
     if (others)
       ProblemSink("job", "", problems)
-          .add(kind,
-               fmt::format("logs of another {} than {}: {}, such as {}", what, logs[0]->path(), others, example->path()),
-               others);
+          .add(
+              kind,
+              fmt::format("logs of another {} than {}: {}, such as {}", what, logs[0]->path(), others, example->path()),
+              others);
   };
   tell(ProblemKind::jobs_differ, "job or user",
        [&](const Job& job) { return job.jobid != first.jobid || job.uid != first.uid; });

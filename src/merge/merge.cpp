@@ -101,9 +101,7 @@ class Merge {
     const ModuleInfo* info = log.module(name);
     return info && info->length > 0 && (info->status == ModuleStatus::readable) == readable;
   }
-  ProblemSink sink(std::string_view module) {
-    return {std::string(module), std::string(module), merged_.problems};
-  }
+  ProblemSink sink(std::string_view module) { return {std::string(module), std::string(module), merged_.problems}; }
 
   Logs logs_;
   Runs runs_;

@@ -37,7 +37,7 @@ Result<Ranks> ranks_of(const Log& log) {
 struct Found {
   std::size_t position;  ///< in Runs::all
   std::vector<std::size_t> logs;
-  Ranks ranks;               ///< of the first `ranked` logs
+  Ranks ranks;  ///< of the first `ranked` logs
   std::size_t ranked = 0;
 };
 

@@ -30,9 +30,8 @@ void renumber_ranks(std::vector<Column>& columns, const std::function<std::int64
   auto own = of_records.values<std::int64_t>();
   for (auto& column : columns)
     if (column.field && names_a_rank(*column.field))
-      replace(column, [&](std::size_t row, std::int64_t rank) {
-        return own[row] == -1 && rank >= 0 ? number(rank) : rank;
-      });
+      replace(column,
+              [&](std::size_t row, std::int64_t rank) { return own[row] == -1 && rank >= 0 ? number(rank) : rank; });
   replace(*ranks, [&](std::size_t, std::int64_t rank) { return number(rank); });
 }
 
