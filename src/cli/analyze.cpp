@@ -106,7 +106,7 @@ void analysis_json(const Analysis& analysis, render::JsonWriter& json) {
 }
 
 void analysis_csv(const Analysis& analysis, render::CsvWriter& csv) {
-  csv.cell("file");
+  csv.cell("log");
   csv_job_header(csv);
   csv.cell("io_time");
   csv.cell("io_share");

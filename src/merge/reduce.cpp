@@ -88,6 +88,13 @@ Table chosen_rows(const Table& table, const std::vector<bool>& good) {
   return chosen;
 }
 
+/// Where records do not agree about what cannot be left open, such as the file of a dataset, nulls become 0: none.
+Column without_nulls(Column column) {
+  column.validity = {};
+  column.null_count = 0;
+  return column;
+}
+
 Column shared_rank(std::int64_t rows) {
   std::vector<std::optional<std::int64_t>> ranks(static_cast<std::size_t>(rows), -1);
   Column column = value_column<std::int64_t>("rank", ranks);
@@ -122,6 +129,8 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
   if (auto error = scan_all(logs, runs, module.name, options, add)) return *error;
   if (failed) return *failed;
   Table rows = *sums->table();
+  for (auto& column : rows.columns)
+    if (column.field && !column.field->takes_null()) column = without_nulls(std::move(column));
   for (auto& column : identities.finish()) rows.columns.push_back(std::move(column));
   auto found = sums->problems();
   problems.insert(problems.end(), found.begin(), found.end());
@@ -151,8 +160,7 @@ Result<std::vector<std::string>> contents(const Table& records, const Module& mo
 /// Layouts that are the same for all: the first record stands for them.
 Result<Reduced> take_first(Logs logs, const Runs& runs, const Module& module, const IdIndex& files) {
   TableOptions options;
-  options.part = TableOptions::Part::records;
-  options.columns = column_names(module, options.part);
+  options.columns = column_names(module);
   std::erase_if(options.columns, [](auto& name) { return name == "name" || name == "mount" || name == "fs_type"; });
   options.keep = [&](std::uint64_t id, std::int64_t) { return files.find(id) >= 0; };
   IdIndex order;
