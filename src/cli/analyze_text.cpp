@@ -28,7 +28,7 @@ class Section {
  public:
   Section(std::string title, std::int64_t logs)
       : logs_(logs),
-        table_({{.header = std::move(title)},
+        table_({{.header = std::move(title), .fit = render::Fit::cut_end},
                 {.header = "logs", .align = Align::right},
                 {.header = "of all", .align = Align::right}}) {}
   void row(std::string label, std::int64_t count) {
