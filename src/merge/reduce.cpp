@@ -27,11 +27,6 @@ class Identities {
     for (const auto& field : module.fields)
       if (identifies(field, module)) fields_.push_back({&field, {}, {}});
   }
-  std::vector<std::string> columns() const {
-    std::vector<std::string> names;
-    for (const auto& f : fields_) names.emplace_back(f.field->label());
-    return names;
-  }
   /// The first record of a file. REQUIRES: files come in the order of their numbers.
   void add(const Table& table, std::int64_t row) {
     for (auto& f : fields_) {
@@ -108,7 +103,6 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
   auto sums = Accumulator::create(module);
   if (!sums) return sums.error();
   Identities identities(module);
-  std::int64_t identified = 0;
   // Groups are numbered as the files come up, so that each new one is the next.
   IdIndex order;
   TableOptions options;
@@ -121,7 +115,7 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
     for (std::int64_t row = 0; row < batch.rows; ++row) {
       auto [group, is_new] = order.insert(ids[static_cast<std::size_t>(row)]);
       groups.push_back(static_cast<std::uint32_t>(group));
-      if (is_new && identified++ == group) identities.add(batch, row);
+      if (is_new) identities.add(batch, row);
     }
     if (batch.rows == 0 || failed) return;
     if (auto rows = sums->add(batch, groups); !rows) failed = rows.error();
@@ -137,7 +131,7 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
   return Reduced{std::move(files), std::move(rows)};
 }
 
-/// Bytes of each record behind id and rank, in the newest version.
+/// Bytes of each record behind id and rank, in the newest version. An error if tables cannot hold one (texts that are no UTF-8).
 Result<std::vector<std::string>> contents(const Table& records, const Module& module) {
   const Table* all[] = {&records};
   auto packed = to_records(all, module, module.current());
@@ -167,14 +161,12 @@ Result<Reduced> take_first(Logs logs, const Runs& runs, const Module& module, co
   std::vector<std::string> layouts;
   std::vector<bool> same;
   std::vector<Table> firsts;
-  std::optional<Error> failed;
+  bool is_storable = true;
   auto look = [&](std::size_t, const Table& batch) {
-    if (batch.rows == 0 || failed) return;
+    if (batch.rows == 0 || !is_storable) return;
     auto found = contents(batch, module);
-    if (!found) {
-      failed = found.error();
-      return;
-    }
+    is_storable = found.has_value();
+    if (!is_storable) return;
     std::vector<bool> is_first;
     auto ids = batch.find("id")->values<std::uint64_t>();
     for (std::size_t row = 0; row < ids.size(); ++row) {
@@ -190,8 +182,8 @@ Result<Reduced> take_first(Logs logs, const Runs& runs, const Module& module, co
     if (std::ranges::count(is_first, true)) firsts.push_back(chosen_rows(batch, is_first));
   };
   if (auto error = scan_all(logs, runs, module.name, options, look)) return *error;
-  if (failed) return *failed;
   Reduced reduced;
+  if (!is_storable) return reduced;
   for (std::int64_t i = 0; i < order.size(); ++i)
     if (same[static_cast<std::size_t>(i)]) reduced.files.insert(order.id(i));
   if (reduced.files.size() == 0) return reduced;
