@@ -1,6 +1,7 @@
-/// What the command line of each subcommand takes. Its sources and main.cpp are the only ones that know CLI11.
+/// What the command line of each subcommand takes, for CLI11, which only declare_options.cpp and main.cpp know.
 #pragma once
 
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 
 namespace CLI {
@@ -16,13 +17,7 @@ void add_convert_options(CLI::App& command, ConvertRequest& request);
 void add_merge_options(CLI::App& command, MergeRequest& request);
 void add_analyze_options(CLI::App& command, AnalyzeRequest& request);
 
-/// --format.
-void add_format(CLI::App& command, Format& format);
-/// --threads.
-void add_threads(CLI::App& command, unsigned& threads);
-/// --strict and --max-region-bytes.
-void add_open_options(CLI::App& command, OpenOptions& options);
-/// The form of a log to be written: --compression, --bzip2, --level, --byte-order and --target.
-void add_write_options(CLI::App& command, WriteOptions& write);
+/// What a table says.
+void declare_options(CLI::App& command, const CommandTable& table);
 
 }  // namespace darrow::cli
