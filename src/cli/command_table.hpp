@@ -75,6 +75,8 @@ std::vector<OptionRow> write_rows(WriteOptions& write);
 std::string help_of(const CommandTable& table);
 /// The man page, as roff.
 std::string man_page(const CommandTable& table);
+/// That of the program, from its help: the commands, and what stands behind them.
+std::string top_man_page(std::string_view commands, std::string_view more);
 /// A script that makes a shell complete command lines. `shell`: one of `shells`.
 std::string completion_script(std::string_view shell, const std::vector<CommandTable>& tables);
 inline constexpr std::string_view shells[] = {"bash", "zsh", "fish"};

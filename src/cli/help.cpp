@@ -24,6 +24,9 @@ Commands:
                    crashed run left behind
   analyze PATH…    of many logs, how many share files, use MPI-IO, HDF5 or
                    PnetCDF, and spend how much of their time in I/O
+  completion SHELL a script that makes bash, zsh or fish complete command lines
+  help [--man] COMMAND
+                   what a command takes, as text or as a man page
 )";
 
 constexpr std::string_view top_end = R"(
@@ -46,6 +49,18 @@ NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.
 
 }  // namespace
 
+const std::string_view completion_help = R"(darrow completion: a script that makes a shell complete command lines.
+
+Usage: darrow completion SHELL
+
+SHELL is bash, zsh or fish. The script knows commands, options and their values.
+
+Examples:
+  darrow completion bash > ~/.local/share/bash-completion/completions/darrow
+  darrow completion zsh > ~/.zfunc/_darrow
+  darrow completion fish > ~/.config/fish/completions/darrow.fish
+)";
+
 bool is_built_in(std::string_view command) {
   return std::find(std::begin(built_in), std::end(built_in), command) != std::end(built_in);
 }
@@ -61,6 +76,12 @@ std::string help_text(std::string_view command) {
     text += "\n";
   }
   return text.append(top_end);
+}
+
+std::string man_text(std::string_view command) {
+  for (const auto& table : command_tables())
+    if (table.name == command) return man_page(table);
+  return top_man_page(top, top_end);
 }
 
 }  // namespace darrow::cli

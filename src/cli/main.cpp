@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/external.hpp"
 #include "cli/help.hpp"
+#include "cli/names.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "darrow/version.hpp"
@@ -34,6 +38,27 @@ int run_other(std::string_view command, char** arguments) {
   for (auto name : built_in) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
   for (auto& name : external_commands()) known += ", " + name;
   return fail_usage({}, fmt::format("no command \"{}\"; there are: {}", command, known));
+}
+
+/// `darrow completion SHELL`.
+int run_completion(int argc, char** argv) {
+  std::string_view shell = argc > 2 ? argv[2] : "";
+  if (argc == 3 && std::ranges::find(shells, shell) != std::end(shells))
+    return print(completion_script(shell, command_tables()));
+  if (shell == "-h" || shell == "--help") return print(std::string(completion_help));
+  return fail_usage("completion", fmt::format("one shell is needed, of {}", listed(shells)));
+}
+
+/// `darrow help [COMMAND]`, `darrow help --man [COMMAND]`.
+int run_help(int argc, char** argv) {
+  bool is_page = argc > 2 && std::string_view(argv[2]) == "--man";
+  std::string_view topic = argc > 2 + is_page ? argv[2 + is_page] : "";
+  if (topic == "completion" && !is_page) return print(std::string(completion_help));
+  if (topic.empty() || is_built_in(topic)) return print(is_page ? man_text(topic) : help_text(topic));
+  if (is_page) return fail_usage("help", fmt::format("no man page \"{}\"", topic));
+  std::string option = "--help";
+  char* arguments[] = {argv[2], option.data(), nullptr};
+  return run_other(topic, arguments);
 }
 
 /// Runs a built-in command; an option in its place is one of the whole.
@@ -88,10 +113,6 @@ int main(int argc, char** argv) {
   std::string_view command = argc > 1 ? argv[1] : "";
   if (command.empty()) return fail_usage({}, "a command is missing");
   if (command.starts_with('-') || is_built_in(command)) return run(std::string(command), argc, argv);
-  if (command != "help") return run_other(command, argv + 1);
-  std::string_view topic = argc > 2 ? argv[2] : "";
-  if (topic.empty() || is_built_in(topic)) return print(help_text(topic));
-  std::string option = "--help";
-  char* arguments[] = {argv[2], option.data(), nullptr};
-  return run_other(topic, arguments);
+  if (command == "completion") return run_completion(argc, argv);
+  return command == "help" ? run_help(argc, argv) : run_other(command, argv + 1);
 }
