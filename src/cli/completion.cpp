@@ -44,7 +44,7 @@ std::vector<std::string_view> values_of(const OptionRow& row) {
 
 /// The first sentence or so, as one line that quotes of shells do not end.
 std::string short_help(std::string_view text) {
-  auto end = std::min({text.find(". "), text.find("; "), text.find(": "), text.size()});
+  auto end = std::min({text.find(". "), text.find("; "), text.size()});
   std::string line(text.substr(0, end));
   for (char& c : line)
     if (std::string_view("'\"[]:\\$`").find(c) != std::string_view::npos) c = ' ';
@@ -180,8 +180,9 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
   for (const auto& table : tables) top(table.name, table.summary);
   top("help", "what a command takes");
   top("completion", "a script for a shell");
-  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{}' -l man\n",
-                        joined(command_names()));
+  script += "complete -c darrow -n '__fish_seen_subcommand_from help' -f -l man -d 'as a man page'\n";
+  script +=
+      fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{}'\n", joined(command_names()));
   script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from completion' -f -a '{}'\n",
                         joined({std::begin(shells), std::end(shells)}));
   for (const auto& table : tables) {
