@@ -70,6 +70,7 @@ enum class ProblemKind : std::uint8_t {
   programs_differ,     ///< logs of another command line than the first; count: logs
   ranks_renumbered,    ///< logs of several runs: their processes are numbered through; count: runs
   end_time_derived,    ///< no log tells when the run ended: the last time in their records does
+  name_left_out,       ///< names that no log can hold: too long, or with a NUL; count: names
   mount_left_out,      ///< mounts for which the job record has no room; count: mounts
   header_record_kept,  ///< the record that opens a module in one log stands for those of others; count: others
   module_left_out,     ///< a module that is not known and cannot be put together; count: logs that have it

@@ -62,6 +62,7 @@ constexpr Kind kinds[] = {
     {programs_differ, "programs_differ", note},
     {ranks_renumbered, "ranks_renumbered", note},
     {end_time_derived, "end_time_derived", note},
+    {name_left_out, "name_left_out", error},
     {mount_left_out, "mount_left_out", warning},
     {header_record_kept, "header_record_kept", note},
     {module_left_out, "module_left_out", error},

@@ -15,6 +15,7 @@
 #include "base/invalid_argument.hpp"
 #include "base/problem_sink.hpp"
 #include "base/utf8.hpp"
+#include "format/names.hpp"
 #include "merge/job.hpp"
 #include "merge/reduce.hpp"
 
@@ -112,14 +113,18 @@ class Merge {
 /// Names in the order in which they come up. Where logs do not agree the first one stays, as within a log.
 std::optional<Error> Merge::add_names() {
   std::unordered_map<std::uint64_t, std::string_view, IdHash> known;  // into the logs
-  std::int64_t conflicts = 0;
-  std::string example;
+  std::int64_t conflicts = 0, left_out = 0;
+  std::string example, first_left_out;
   for (const auto& log : logs_) {
     auto names = log->names();
     if (!names) return names.error();
     for (std::int64_t i = 0; i < (*names)->size(); ++i) {
       auto id = (*names)->id(i);
       auto name = (*names)->name(i);
+      if (!NameWriter::fits(name)) {
+        if (left_out++ == 0) first_left_out = fmt::format("that of id {} in {}", id, log->path());
+        continue;
+      }
       auto [at, is_new] = known.try_emplace(id, name);
       bool differs = !is_new && at->second != name && !name.empty();
       if (differs && !at->second.empty()) {
@@ -132,11 +137,16 @@ std::optional<Error> Merge::add_names() {
       merged_.writer.add_name(id, name);
     }
   }
+  ProblemSink problems("names", "", merged_.problems);
+  if (left_out)
+    problems.add(
+        ProblemKind::name_left_out,
+        fmt::format("names that no log can hold, too long or with a NUL: {}, such as {}", left_out, first_left_out),
+        left_out);
   if (conflicts)
-    ProblemSink("names", "", merged_.problems)
-        .add(ProblemKind::name_conflict,
-             fmt::format("names that logs give differently, the first is taken: {}; {}", conflicts, example),
-             conflicts);
+    problems.add(ProblemKind::name_conflict,
+                 fmt::format("names that logs give differently, the first is taken: {}; {}", conflicts, example),
+                 conflicts);
   return {};
 }
 

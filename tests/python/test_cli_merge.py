@@ -620,6 +620,15 @@ def test_names_that_differ(tmp_path: Path):
     assert (done.returncode, (tmp_path / "out").exists()) == (NOTHING, False)
 
 
+def test_names_that_no_log_can_hold(tmp_path: Path):
+    """Too long for Darshan's reader: the records stay."""
+    a = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0)]}, names=[(1, b"x" * (3 << 20)), (2, b"/b")])
+    log = merge(a, code=SOME_LOST)
+    assert dict(log.names) == {2: "/b"}
+    assert len(rows(log, "POSIX")) == 1
+    assert f"too long or with a NUL: 1, such as that of id 1 in {a}" in told(a, code=SOME_LOST)[0]
+
+
 def test_mounts_of_all_logs(tmp_path: Path):
     a = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0)]}, job={"text": b"/bin/x\next4\t/\nlustre\t/scratch\0"})
     b = write(
