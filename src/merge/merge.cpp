@@ -15,9 +15,12 @@
 #include "base/invalid_argument.hpp"
 #include "base/problem_sink.hpp"
 #include "base/utf8.hpp"
+#include "darrow/summary.hpp"
 #include "format/names.hpp"
+#include "merge/heatmaps.hpp"
 #include "merge/job.hpp"
 #include "merge/reduce.hpp"
+#include "merge/scan.hpp"
 
 namespace darrow {
 namespace {
@@ -95,6 +98,7 @@ class Merge {
   std::vector<std::string> modules() const;
   std::optional<Error> add_module(const std::string& name);
   std::optional<Error> add_records(const std::string& name, const Module& module);
+  std::optional<Error> add_heatmaps(const std::string& name, const merging::EvenHeatmaps& heatmaps);
   std::optional<Error> add_opaque(const std::string& name);
   std::optional<Error> choose_version(const Module& module);
   std::optional<Error> compare_headers(const Module& module);
@@ -175,6 +179,9 @@ std::optional<Error> Merge::add_module(const std::string& name) {
 std::optional<Error> Merge::add_records(const std::string& name, const Module& module) {
   if (auto error = choose_version(module)) return error;
   if (auto error = compare_headers(module)) return error;
+  auto heatmaps = merging::EvenHeatmaps::find(logs_, runs_, module);
+  if (!heatmaps) return heatmaps.error();
+  if (heatmaps->any()) return add_heatmaps(name, *heatmaps);
   merging::Reduced reduced;
   if (options_.reduce_shared) {
     auto found = merging::reduce_shared(logs_, runs_, module, merged_.problems);
@@ -193,6 +200,21 @@ std::optional<Error> Merge::add_records(const std::string& name, const Module& m
     if (auto added = merged_.writer.add(*logs_[log], name, rest); !added) return added.error();
   }
   return {};
+}
+
+std::optional<Error> Merge::add_heatmaps(const std::string& name, const merging::EvenHeatmaps& heatmaps) {
+  TableOptions options;
+  options.columns = {"id", "rank", "bin_width", "write", "read"};
+  std::optional<Error> failed;
+  auto add = [&](std::size_t, const Table& records) {
+    if (failed || records.rows == 0) return;
+    if (auto added = merged_.writer.add(name, heatmaps.even(records)); !added) failed = added.error();
+  };
+  if (auto error = merging::scan_all(logs_, runs_, name, options, add)) return error;
+  for (const auto& log : logs_)
+    if (is_damaged(*log, name))
+      if (auto set = merged_.writer.set_partial(name); !set) return set.error();
+  return failed;
 }
 
 /// Regions that cannot be decoded are put together as the run time puts those of ranks, if they are of one kind.

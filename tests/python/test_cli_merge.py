@@ -25,6 +25,7 @@ import logwriter as w
 import pytest
 from corpus import DATA, LOGS, NO_LOGS, SPEC, load
 from made import combined_rows, pack, row
+from made import heatmap as made_heatmap
 from plain import read_plain
 from plain_rules import COMBINING, NOT_ALONE, PREFIX, Combined, Row, differs
 from test_cli import DONE, NO_LOG, NOTHING, SOME_LOST, USAGE, command, complaints
@@ -587,6 +588,49 @@ def test_what_does_not_combine_stays(tmp_path: Path):
     log = merge("--shared-redux", *logs)
     assert [(r["rank"], r["nbins"], r["write"]) for r in rows(log, "HEATMAP")] == [(0, 3, [1] * 3), (1, 4, [1] * 4)]
     assert {r["rank"] for r in rows(log, "DXT_POSIX")} == {0, 1}
+
+
+def heat(rank: int, width: float, write: list[int], layer: int = 9) -> bytes:
+    return made_heatmap(layer, rank, width, write, [2 * b for b in write])
+
+
+def test_heat_maps_of_a_crashed_run(tmp_path: Path):
+    """Processes that saw more time have wider bins: all are brought to the widest, as the run time does at the end."""
+    maps = [heat(0, 0.1, [1, 2, 3, 4, 5]), heat(1, 0.4, [7, 0, 9]), heat(2, 0.2, [1, 1])]
+    logs = [
+        write(
+            tmp_path / f"{i}",
+            {"HEATMAP": [m, heat(i, 0.1, [i] * 2, layer=8)]},
+            job={"nprocs": 3, "end": 0, "start": i + 9},
+        )
+        for i, m in enumerate(maps)
+    ]
+    log = merge(*logs)
+    found = [(r["rank"], r["bin_width"], r["write"], r["read"]) for r in rows(log, "HEATMAP") if r["id"] == 9]
+    assert found == [
+        (0, 0.4, [10, 5, 0], [20, 10, 0]),
+        (1, 0.4, [7, 0, 9], [14, 0, 18]),
+        (2, 0.4, [2, 0, 0], [4, 0, 0]),
+    ]
+    assert [r["write"] for r in rows(log, "HEATMAP") if r["id"] == 8] == [[0, 0], [1, 1], [2, 2]]
+    assert log.verify() == log.problems
+
+
+@pytest.mark.parametrize(
+    ("widths", "end"),
+    [((0.1, 0.25), 0), ((0.1, 0.0), 0), ((0.1, float("nan")), 0), ((0.1, 0.2), 2000)],
+    ids=["not a multiple", "no width", "nan", "a run that ended"],
+)
+def test_heat_maps_that_stay(widths: tuple[float, float], end: int, tmp_path: Path):
+    logs = [
+        write(
+            tmp_path / f"{i}", {"HEATMAP": [heat(i, width, [1, 2, 3])]}, job={"nprocs": 2, "end": end, "start": i + 9}
+        )
+        for i, width in enumerate(widths)
+    ]
+    found = rows(darrow.open(run("merge", *logs, "-o", "-").stdout), "HEATMAP")
+    assert [r["write"] for r in found] == [[1, 2, 3]] * 2
+    assert repr([r["bin_width"] for r in found]) == repr(list(widths))
 
 
 def test_sums_that_do_not_fit(tmp_path: Path):
