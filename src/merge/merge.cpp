@@ -228,7 +228,7 @@ std::optional<Error> Merge::add_opaque(const std::string& name) {
   for (const auto& log : logs_) {
     if (!has_data(*log, name, false)) continue;
     const ModuleInfo* info = log->module(name);
-    bool fits = !is_readable && log->byte_order() == options_.write.byte_order;
+    bool fits = !is_readable && log->byte_order() == options_.write.byte_order && info->version <= INT32_MAX;
     // A known module may open its region with a record that comes once.
     if (kind) fits &= info->version == kind->version && (!module || module->header.empty());
     if (!fits) {

@@ -787,6 +787,8 @@ def test_a_version_that_is_not_known(tmp_path: Path):
     b = write(tmp_path / "b", {"POSIX": [w.posix(1, 1)]}, versions={"POSIX": 9})
     log = merge(a, b, code=SOME_LOST)
     assert [r["rank"] for r in rows(log, "POSIX")] == [0]
+    absurd = write(tmp_path / "c", {"STDIO": [b"x"]}, versions={"STDIO": 2**32 - 1})
+    assert set(merge(a, absurd, code=SOME_LOST)) == {"POSIX"}
 
 
 def test_traces_with_and_without_thread_ids(tmp_path: Path):
