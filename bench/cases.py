@@ -78,6 +78,14 @@ def converted(log: Path, programs: Path) -> dict[str, Case]:
     return {"darrow": Case("darrow convert", command, reports=False), "sizes": python("sizes", "sizes", log)}
 
 
+def told(command: str, log: Path) -> dict[str, Case]:
+    """The text of a log; nobody reads it."""
+    script = 'exec "$0" "$1" "$2" > /dev/null'
+    return {
+        "darrow": Case(f"darrow {command}", ["/bin/sh", "-c", script, str(DARROW), command, str(log)], reports=False)
+    }
+
+
 def written(log: Path, programs: Path) -> dict[str, Case]:
     """A table of many records written as a log, from C++ and from pyarrow."""
     encode = Case("Darrow, C++ table", [str(programs / "bench_encode"), str(log), POSIX.module])
@@ -166,6 +174,13 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
             posix,
             limits(programs, posix, POSIX) | converted(posix, programs),
         ),
+        Scenario(
+            "parse",
+            "The text of darshan-parser (1.03 GB)",
+            posix,
+            limits(programs, posix, POSIX) | told("parse", posix),
+        ),
+        Scenario("dxt-text", "The text of darshan-dxt-parser", dxt, limits(programs, dxt, DXT) | told("dxt", dxt)),
         Scenario("groups", "Records by groups", posix, limits(programs, posix, POSIX, names=False) | grouped(posix)),
         Scenario("jobs", "A table of 20,000 jobs", made["fleet"], jobs(made["fleet"]), most=3),
         Scenario("back", "Dataframes aggregated", made["posix"], came_back(made["posix"]), most=3),
@@ -225,6 +240,15 @@ def beyond_region(case: str = "darrow") -> Value:
     return megabytes
 
 
+def peak_over_region(runs: dict[str, Runs]) -> Spread:
+    """Peak memory over the inflated region."""
+    return runs["darrow"].spread("peak").scaled(1 / runs["strict"].facts["inflated"])
+
+
+def megabytes(case: str) -> Value:
+    return lambda runs: runs[case].spread("peak").scaled(1e-6)
+
+
 def size_over_zlib(runs: dict[str, Runs]) -> Spread:
     return Spread.of([runs["sizes"].facts["size"] / runs["sizes"].facts["zlib"]])
 
@@ -266,6 +290,11 @@ FIGURES = [
     # darshan-convert took 14 times the limit of this log: 1.7 times faster is 8.2 times the limit.
     Figure("convert", "darrow convert over the inflate limit", over_limit("darrow", "process_cpu"), at_most=14 / 1.7),
     Figure("convert", "size over that of zlib, level 6", size_over_zlib, at_most=1.02),
+    # darshan-parser took 35 times the limit of this log, darshan-dxt-parser 9.3 times that of the trace.
+    Figure("parse", "darrow parse over the inflate limit", over_limit("darrow", "process_cpu"), at_most=35 / 4),
+    Figure("parse", "darrow parse: peak memory", megabytes("darrow"), "MB", at_most=150),
+    Figure("dxt-text", "darrow dxt over the inflate limit", over_limit("darrow", "process_cpu"), at_most=9.3 / 2),
+    Figure("dxt-text", "darrow dxt: peak memory over the region", peak_over_region, at_most=2),
     Figure("groups", "by file over by module", over("file", "module", "process_cpu"), at_most=1.6),
     Figure("groups", "by three patterns over by module", over("patterns", "module", "process_cpu"), at_most=2),
     Figure("groups", "by rank: peak memory beyond the region", beyond_region("rank"), "MB", at_most=20),

@@ -87,16 +87,28 @@ struct GivenOptions {
   Grouping* grouping = nullptr;    ///< null: all records are of one group
   std::int64_t nprocs = 0;         ///< processes of the job; below 1: unknown
 };
-/// Aggregates tables that come from elsewhere, such as a dataframe after filtering: batches of the same columns, found by their
-/// names, of any type that holds the values; other columns may be keys. Counters may be missing altogether; they are not in
-/// the aggregate then.
+/// Tables that come from elsewhere, as records of their module: checked, and of its types.
+struct GivenRecords {
+  const Module* module = nullptr;
+  std::vector<Table> batches;                      ///< all columns that rules need; those that were not there are null
+  std::vector<std::vector<std::uint32_t>> groups;  ///< of the rows of each batch; empty without grouping
+  std::vector<std::string> absent;                 ///< counters that were not there
+  std::vector<Problem> problems;                   ///< what makes one doubt whether the rows belong together
+};
+/// Takes tables that come from elsewhere, such as a dataframe after filtering: batches of the same columns, found by their names, of
+/// any type that holds the values; other columns may be keys.
 ///
-/// Problems tell what Accumulator::problems() does, ranks that the job does not have, and files with a record of all ranks
-/// beside records of single ones.
+/// Problems tell of ranks that the job does not have, and of files with a record of all ranks beside records of single ones.
 /// Errors: invalid_argument if `id` or `rank` is missing or null, there are columns of no module or of several, records do not
-/// combine, a rule needs a column that is missing, a value does not fit, a key has the name of another column of the aggregate; if a column `nprocs` tells of jobs with different
-/// numbers of processes and they are not kept apart by a key (`nprocs`, `jobid`, `job`, `log`).
+/// combine, a rule needs a column that is missing, a value does not fit, a key has the name of another column of the aggregate; if
+/// a column `nprocs` tells of jobs with different numbers of processes and they are not kept apart by a key (`nprocs`, `jobid`, `job`, `log`).
+Result<GivenRecords> given_records(std::span<const Table* const> batches, const GivenOptions& options = {});
+/// What came of them: Accumulator::problems() too. Counters that were not there are not in the aggregate. `grouping`: that of the options.
+/// Error: invalid_argument for too many groups.
+Result<Aggregate> aggregate(const GivenRecords& given, const Grouping* grouping = nullptr);
+/// Both at once.
 Result<Aggregate> aggregate(std::span<const Table* const> batches, const GivenOptions& options = {});
+
 /// How the counters of a module combine, for engines that add up columns themselves. A row a column of the module's table: `counter`,
 /// `type` (as Arrow calls it), `rule`, `unit`, `meaning`; `decomposable` boolean: whether a function over all rows of a few columns gives
 /// the aggregate; `needs` list<utf8>: the columns that the rule looks at, where the largest value decides that one first; `instead`: why a

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,15 @@ struct Imported {
 ///
 /// Numbers of the widths that ColumnType has are not copied: columns keep the arrays that they came in. Narrower ones are
 /// widened, signed ones to i64, unsigned ones to u64, floats to f64; columns of type null are i64. Text of all kinds becomes
-/// utf8 (bytes that are not UTF-8 stand as \xNN), or a dictionary if it was one; its null texts are nulls of the rows. Lists of
+/// utf8 (bytes that are not UTF-8 stand as \xNN), or a dictionary if it was one; its null texts are nulls of the rows. Numbers of
+/// a dictionary stand as themselves. Lists of
 /// all kinds become list. Offsets start at 0, and there are as many items as the last one says; a null list may have items.
 /// Where a structure is null, or a row of a batch, all that it holds is null. What lies behind a null is of no meaning.
+/// `left_out`: names of columns that are not read.
 /// Errors: invalid_argument (no table, two columns of one name, arrays that contradict themselves, a producer that fails),
 /// out_of_memory (or more than 2 GiB of text, or 2^31 list items, in one column of a batch).
-Result<Imported> import_stream(ArrowArrayStream* stream);
+Result<Imported> import_stream(ArrowArrayStream* stream, std::span<const std::string> left_out = {});
 /// The same with a single batch, as a struct array and its schema.
-Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema);
+Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema, std::span<const std::string> left_out = {});
 
 }  // namespace darrow

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/hosts.hpp"
 #include "darrow/job.hpp"
+#include "darrow/names.hpp"
 #include "darrow/pattern.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
@@ -32,7 +34,7 @@ struct GroupKey {
     exe,   ///< program: the command line without its arguments
     uid,   ///< user id
     day,   ///< on which it started, in UTC: "2025-07-31"
-    host,  ///< where it ran, if the metadata of the job tells: `hostname` or `host`; else null
+    host,  ///< the node of the record's rank, see Log::hosts(); null: not known, or several
   };
   Kind kind = Kind::file;
   int depth = 0;       ///< of dir: at least 1
@@ -62,26 +64,30 @@ class Grouping {
   Grouping(Grouping&&) noexcept;
   Grouping& operator=(Grouping&&) noexcept;
   ~Grouping();
-  /// Another one by the same keys, without groups, for records of that log. `job` may be null.
-  Grouping of_log(const std::string& path, const Job* job) const;
+  /// What is known of a log beside its tables.
+  struct OfLog {
+    std::string path;
+    const Job* job = nullptr;                      ///< null: not known
+    std::shared_ptr<const Names> names = nullptr;  ///< names come from here instead of from a column, which is faster
+    std::shared_ptr<const Hosts> hosts = nullptr;  ///< null: not known
+  };
+  /// Another one by the same keys, without groups, for records of that log.
+  Grouping of_log(const OfLog& log) const;
+  /// Whether any key is of that kind.
+  bool has(GroupKey::Kind kind) const;
 
   /// An error (invalid_argument) if two keys tell a column of the same name; number() tells it too.
   std::optional<Error> check() const;
   /// The columns of a table that the keys are made of.
   std::vector<std::string> columns() const;
-  /// The group of each row. Error: invalid_argument if a column is missing, or holds what cannot be a key (lists).
-  Result<std::vector<std::uint32_t>> number(const Table& rows);
+  /// The group of each row. `positions`: of each row's name in the names that of_log() was given; if empty they are looked up.
+  /// Error: invalid_argument if a column is missing, or holds what cannot be a key (lists).
+  Result<std::vector<std::uint32_t>> number(const Table& rows, std::span<const std::int64_t> positions = {});
   /// Groups so far, as number() gives them.
   std::size_t size() const;
 
-  /// What the groups stand for.
-  struct Groups {
-    /// The keys: `id` and `name`, `rank`, `pattern`, `mount`, `fs_type`, `dir`, `ext`, or the column; a row a group.
-    Table keys;
-    /// How groups as numbered come together: one after the other, all of them have to be merged into group rounds[i][g]; what
-    /// is merged into group `keys.rows` is left out. Empty: groups are as they were numbered.
-    std::vector<std::vector<std::uint32_t>> rounds;
-  };
+  class Groups;
+  /// What the groups stand for. REQUIRES: the grouping stays, and numbers no more rows, while they are used.
   Groups groups() const;
 
   struct State;  ///< internal
@@ -89,6 +95,28 @@ class Grouping {
  private:
   explicit Grouping(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
+};
+
+/// Groups as they are told: where patterns overlap, others than those that rows were numbered by.
+class Grouping::Groups {
+ public:
+  std::size_t size() const { return size_; }
+  /// The keys of groups: `id` and `name`, `rank`, `pattern`, `mount`, `fs_type`, `dir`, `ext`, or the column; a row for each of
+  /// `numbers`, or for all.
+  Table keys(std::span<const std::uint32_t> numbers) const;
+  Table keys() const;
+  /// How groups as numbered come together: one after the other, all of them have to be merged into group rounds[i][g]; what
+  /// is merged into group size() is left out. Empty: groups are as they were numbered.
+  const std::vector<std::vector<std::uint32_t>>& rounds() const { return rounds_; }
+
+ private:
+  friend class Grouping;
+  const State* state_ = nullptr;
+  std::size_t size_ = 0;
+  std::vector<std::vector<std::uint32_t>> rounds_;
+  // Of overlapping patterns, for each group: the numbers of its values, key by key, and which pattern it is.
+  std::vector<std::vector<std::uint32_t>> values_;
+  std::vector<int> patterns_;
 };
 
 }  // namespace darrow

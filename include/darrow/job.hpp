@@ -38,4 +38,12 @@ struct Job {
   std::optional<double> run_time;  ///< seconds; before format 3.41 inclusive (+1 s); none for an aborted run
 };
 
+/// The texts of the job record as darshan-util reads them, its slips included (docs/darshan-util.md).
+struct UpstreamJobTexts {
+  bool readable = true;                                       ///< false: it refuses the whole log
+  std::string exe;                                            ///< empty without mounts
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< every key=value line, in order
+  std::vector<Mount> mounts;                                  ///< type and path are the first two words of a line
+};
+
 }  // namespace darrow

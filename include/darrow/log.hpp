@@ -14,8 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "darrow/hosts.hpp"
 #include "darrow/job.hpp"
 #include "darrow/module.hpp"
+#include "darrow/names.hpp"
 #include "darrow/problem.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
@@ -55,6 +57,13 @@ struct ModuleInfo {
   ModuleStatus status = ModuleStatus::readable;
 };
 
+/// How large the parts of a log are that are no modules, as its header tells.
+struct LogSizes {
+  std::uint64_t header = 0;  ///< bytes
+  std::uint64_t job = 0;     ///< compressed bytes of the job record, mounts included
+  std::uint64_t names = 0;   ///< compressed bytes of the name table
+};
+
 /// What Log::table() shall hold.
 struct TableOptions {
   enum class Part : std::uint8_t {
@@ -77,8 +86,10 @@ struct TableOptions {
 std::vector<std::string> column_names(const Module& module, TableOptions::Part part = TableOptions::Part::rows);
 
 /// The name table, in order of first appearance.
-class Names;
 class LogWriter;
+struct TraceOptions;
+struct TraceRecord;
+struct TraceSegment;
 
 class Log {
  public:
@@ -108,8 +119,17 @@ class Log {
   std::span<const Mount> mounts() const;
   /// Modules with data or a partial flag, by ascending id.
   std::span<const ModuleInfo> modules() const;
+  /// The same as darshan-util takes them: it reads the partial flags of big-endian logs in the wrong order, so that other
+  /// modules are partial, or such as do not exist.
+  std::vector<ModuleInfo> upstream_modules() const;
+  LogSizes sizes() const;
+  const UpstreamJobTexts& upstream_job_texts() const;
   /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
   const ModuleInfo* module(std::string_view name) const;
+
+  /// Reads which nodes ranks ran on: from traces (DXT), MPI records (APMPI), and `hostname` or `host` of the job's metadata.
+  /// Errors: strict only: corrupt.
+  Result<Hosts> hosts() const;
 
   /// Reads the name table (once; later calls share it). Errors: strict only: corrupt.
   Result<std::shared_ptr<const Names>> names() const;
@@ -150,26 +170,13 @@ class Log {
 
  private:
   friend class LogWriter;
+  friend Result<std::int64_t> read_trace(const Log&, std::string_view, const TraceOptions&,
+                                         const std::function<void(const TraceRecord&)>&,
+                                         const std::function<void(std::span<const TraceSegment>)>&);
   static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
-};
-
-class Names {
- public:
-  virtual ~Names() = default;
-  virtual std::int64_t size() const = 0;
-  /// By position. REQUIRES: 0 <= i < size().
-  virtual std::uint64_t id(std::int64_t i) const = 0;
-  /// Bytes as stored, maybe not UTF-8. REQUIRES: 0 <= i < size().
-  virtual std::string_view name(std::int64_t i) const = 0;
-  /// Position of an id, or −1.
-  virtual std::int64_t find(std::uint64_t id) const = 0;
-  /// The same for many ids at once, which is faster.
-  virtual std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const = 0;
-  /// Position in Log::mounts() of the file system a name lies on (longest path, whole components), or −1.
-  virtual std::int32_t mount(std::int64_t i) const = 0;
 };
 
 }  // namespace darrow

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -96,19 +95,24 @@ struct Facts {
 
 /// Gathers the facts of records, of one module or of several that make one layer, in one group or many.
 ///
-/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 150 a rank, 2 KB a group.
+/// Sums are exact and do not depend on the order of records or merges. Memory: about 60 bytes a file, 40 a rank of a group, and for each
+/// group 16 bytes and 9 for each counter that is not 0 everywhere.
 class Activity {
  public:
+  enum class Detail : std::uint8_t {
+    sums,  ///< no file categories and common accesses, but the number of files: for many groups, in 4 bytes a file that has a number
+    files,  ///< everything
+  };
   /// `nprocs`: processes of the job; below 1: unknown.
-  explicit Activity(std::int64_t nprocs);
+  explicit Activity(std::int64_t nprocs, Detail detail = Detail::files);
   Activity(Activity&&) noexcept;
   Activity& operator=(Activity&&) noexcept;
   ~Activity();
 
-  /// Fetches memory for that many files at once, where their number can be told; more may come.
-  void reserve(std::size_t files);
+  /// Makes room for that many files and groups at once, where their number can be told; more may come.
+  void reserve(std::size_t files, std::size_t groups = 1);
   /// The columns of a module's table that add() needs.
-  static std::vector<std::string> columns(const Module& module);
+  static std::vector<std::string> columns(const Module& module, Detail detail = Detail::files);
   /// Adds the rows of a module's table: row r to group groups[r], or all to group 0. Returns how many.
   /// `numbers`: of each row's file, if there is a numbering of files at hand, as Names::find_all(): files are found faster by
   /// them. It has to be the same one in all calls; −1: no number.
@@ -118,16 +122,15 @@ class Activity {
   Result<std::int64_t> add(const Table& table, std::span<const std::uint32_t> groups = {},
                            std::span<const std::int64_t> numbers = {});
   /// Adds another: its group g to group into[g], or to group g. Returns its records.
-  /// Error: invalid_argument if its job has another number of processes, it is this one itself, `into` has another length,
-  /// or a group is too high.
+  /// REQUIRES: with Detail::sums, that no file is in two groups that come together.
+  /// Error: invalid_argument if its job has another number of processes, it is of other detail or this one itself, `into` has
+  /// another length, or a group is too high.
   Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into = {});
-  /// The same, faster, where no file is in two groups that come together; but then there are no file categories.
-  Result<std::int64_t> merge_numbers(const Activity& other, std::span<const std::uint32_t> into);
 
   /// Files so far, each counted once a group.
   std::int64_t files() const;
 
-  /// All of it as bytes, for from_state() of this version of the library.
+  /// All of it as bytes, for from_state() of this version of the library. REQUIRES: Detail::files.
   std::vector<std::byte> state() const;
   /// Error: invalid_argument if the bytes are no state, or one of another version.
   static Result<Activity> from_state(std::span<const std::byte> bytes);
@@ -136,16 +139,13 @@ class Activity {
   std::vector<Facts> facts(bool file_categories = true) const;
   /// Groups so far: one more than the highest that got a row.
   std::size_t groups() const;
-  /// Calls f for each group in turn with its facts, without file categories and common accesses: for many groups, as facts take
-  /// 2 KB each.
-  void each_group(const std::function<void(std::size_t group, const Facts&)>& f) const;
   /// Of all groups as one. REQUIRES: no file has records in two groups.
   Facts total() const;
 
-  struct State;  ///< internal
+  struct State;                         ///< internal
+  std::unique_ptr<State> release() &&;  ///< internal
 
  private:
-  Result<std::int64_t> merge(const Activity& other, std::span<const std::uint32_t> into, bool with_files);
   std::unique_ptr<State> state_;
 };
 

@@ -57,8 +57,9 @@ enum class Role : std::uint8_t {
   wait_time,
   slowest_time,  ///< elapsed time of the slowest rank, in records of rank −1
   access_size,   ///< first value of the Group of common access sizes
+  node,          ///< text: where the rank ran
 };
-inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::access_size) + 1;
+inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::node) + 1;
 
 /// What darshan-util makes of a field when it adds up records, where its own slip overrules `Rule`. See Upstream.
 enum class Accident : std::uint8_t {

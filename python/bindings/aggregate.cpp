@@ -5,6 +5,8 @@
 
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/metrics.hpp"
@@ -94,6 +96,13 @@ std::optional<Grouping> grouping_of(const Keys& keys, const Patterns& patterns) 
   return Grouping(std::move(parsed), std::move(named));
 }
 
+/// The columns that keys are made of.
+std::vector<std::string> key_columns(const Keys& keys) {
+  std::vector<GroupKey> parsed;
+  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
+  return Grouping(std::move(parsed)).columns();
+}
+
 /// The aggregate, missing values, problems.
 using AggregateParts = std::tuple<TableHandle, TableHandle, Problems>;
 
@@ -109,8 +118,12 @@ AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const
     nb::gil_scoped_release release;
     TableOptions options;
     options.columns = Accumulator::columns(module);
-    if (grouping)
+    if (grouping) {
+      auto columns = grouping->columns();
+      if (std::ranges::find(columns, "name") != columns.end())
+        grouping = grouping->of_log({self.log->path(), self.log->job(), self.log->names().value()});
       for (auto& column : grouping->columns()) options.columns.push_back(std::move(column));
+    }
     options.ids = ids;
     options.ranks = ranks;
     auto add = [&](const Table& batch) {
@@ -123,13 +136,23 @@ AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const
   return parts_of(std::move(result));
 }
 
-AggregateParts aggregate_tables(const std::vector<TableHandle>& batches, const std::string& module, const Keys& keys,
-                                const Patterns& patterns, std::int64_t nprocs) {
+std::vector<const Table*> tables_in(const std::vector<TableHandle>& batches) {
   std::vector<const Table*> tables;
   for (const auto& batch : batches) tables.push_back(batch.table.get());
-  GivenOptions options{.module = nullptr, .grouping = nullptr, .nprocs = nprocs};
-  if (!module.empty() && !(options.module = find_module(module)))
-    throw nb::value_error(fmt::format("no module is called \"{}\"", module).c_str());
+  return tables;
+}
+
+/// Null for no name.
+const Module* named_module(const std::string& name) {
+  const Module* module = name.empty() ? nullptr : find_module(name);
+  if (!name.empty() && !module) throw nb::value_error(fmt::format("no module is called \"{}\"", name).c_str());
+  return module;
+}
+
+AggregateParts aggregate_tables(const std::vector<TableHandle>& batches, const std::string& module, const Keys& keys,
+                                const Patterns& patterns, std::int64_t nprocs) {
+  auto tables = tables_in(batches);
+  GivenOptions options{.module = named_module(module), .grouping = nullptr, .nprocs = nprocs};
   auto grouping = grouping_of(keys, patterns);
   if (grouping) options.grouping = &*grouping;
   Aggregate result;
@@ -169,18 +192,18 @@ std::optional<TableHandle> rule_dictionary_of(std::string_view name) {
 using MetricParts = std::tuple<TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, TableHandle, Problems,
                                std::optional<bool>>;
 
-MetricParts parts_of(const Accumulator& records, const Activity& activity, std::optional<bool> damaged) {
-  std::vector<std::string> labels{std::string(records.module().name)};
+MetricParts parts_of(const Module& module, Aggregate aggregate, const Activity& activity, std::optional<bool> damaged) {
+  std::vector<std::string> labels{std::string(module.name)};
   std::vector<Facts> facts{facts_of(activity, damaged.value_or(false))};
-  auto problems = records.problems(), more = metric_problems(labels[0], facts[0]);
-  problems.insert(problems.end(), more.begin(), more.end());
+  auto more = metric_problems(labels[0], facts[0]);
+  aggregate.problems.insert(aggregate.problems.end(), more.begin(), more.end());
   return {handle(layer_table("module", labels, facts)),
           handle(category_table("module", labels, facts)),
           handle(access_size_table("module", labels, facts)),
           handle(common_access_table("module", labels, facts)),
-          handle(records.table()),
-          handle(records.missing()),
-          rows_of(problems),
+          handle(aggregate.table),
+          handle(aggregate.missing),
+          rows_of(aggregate.problems),
           damaged};
 }
 
@@ -193,19 +216,23 @@ MetricParts measure(const LogHandle& self, std::string_view name, const Ids& ids
     nb::gil_scoped_release release;
     scan(log, name, module, ids, ranks, 0, records, activity);
   }
-  return parts_of(records, activity, is_damaged(log, module.name));
+  return parts_of(module, aggregate(records), activity, is_damaged(log, module.name));
 }
 
-MetricParts measure_table(const TableHandle& self, std::int64_t nprocs, std::optional<bool> damaged) {
-  if (!self.table->module) throw nb::value_error("not a table of a module");
-  auto records = Accumulator::create(*self.table->module).value();
+MetricParts measure_tables(const std::vector<TableHandle>& batches, const std::string& module, std::int64_t nprocs,
+                           std::optional<bool> damaged) {
+  auto tables = tables_in(batches);
+  GivenOptions options{.module = named_module(module), .grouping = nullptr, .nprocs = nprocs};
+  GivenRecords given;
+  Aggregate sums;
   Activity activity(nprocs);
   {
     nb::gil_scoped_release release;
-    (void)records.add(*self.table).value();
-    (void)activity.add(*self.table).value();
+    given = given_records(tables, options).value();
+    sums = aggregate(given).value();
+    for (const auto& batch : given.batches) (void)activity.add(batch).value();
   }
-  return parts_of(records, activity, damaged);
+  return parts_of(*given.module, std::move(sums), activity, damaged);
 }
 
 // For tests: the accumulators themselves.
@@ -251,10 +278,11 @@ void bind_aggregate(nb::module_& m) {
   m.def("summary", summary, "log"_a, "modules"_a, "bottom"_a);
   m.def("overview", overview, "layers"_a);
   m.def("aggregate_log", aggregate_log, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none(), "keys"_a, "patterns"_a);
+  m.def("key_columns", key_columns, "keys"_a);
   m.def("aggregate_tables", aggregate_tables, "batches"_a, "module"_a, "keys"_a, "patterns"_a, "nprocs"_a);
   m.def("aggregate_heatmaps", aggregate_heatmaps, "records"_a);
   m.def("measure", measure, "log"_a, "name"_a, "ids"_a.none(), "ranks"_a.none());
-  m.def("measure_table", measure_table, "records"_a, "nprocs"_a, "damaged"_a.none());
+  m.def("measure_tables", measure_tables, "batches"_a, "module"_a, "nprocs"_a, "damaged"_a.none());
   m.def(
       "is_damaged", [](const LogHandle& log, std::string_view module) { return is_damaged(*log.log, module); }, "log"_a,
       "module"_a);

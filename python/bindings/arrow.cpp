@@ -24,23 +24,24 @@ T* inside(const nb::object& capsule, const char* name) {
   return value;
 }
 
-ImportedParts import_stream_capsule(const nb::object& capsule) {
+ImportedParts import_stream_capsule(const nb::object& capsule, const std::vector<std::string>& left_out) {
   auto* stream = inside<ArrowArrayStream>(capsule, "arrow_array_stream");
   Imported imported;
   {
     nb::gil_scoped_release release;  // a producer written in Python takes it for itself
-    imported = import_stream(stream).value();
+    imported = import_stream(stream, left_out).value();
   }
   return parts_of(std::move(imported));
 }
 
-ImportedParts import_array_capsules(const nb::object& schema_capsule, const nb::object& array_capsule) {
+ImportedParts import_array_capsules(const nb::object& schema_capsule, const nb::object& array_capsule,
+                                    const std::vector<std::string>& left_out) {
   auto* schema = inside<ArrowSchema>(schema_capsule, "arrow_schema");
   auto* array = inside<ArrowArray>(array_capsule, "arrow_array");
   Imported imported;
   {
     nb::gil_scoped_release release;
-    imported = import_array(array, schema).value();
+    imported = import_array(array, schema, left_out).value();
   }
   return parts_of(std::move(imported));
 }
@@ -49,8 +50,8 @@ ImportedParts import_array_capsules(const nb::object& schema_capsule, const nb::
 
 void bind_arrow(nb::module_& m) {
   using namespace nb::literals;
-  m.def("import_stream", import_stream_capsule, "stream"_a);
-  m.def("import_array", import_array_capsules, "schema"_a, "array"_a);
+  m.def("import_stream", import_stream_capsule, "stream"_a, "left_out"_a = std::vector<std::string>());
+  m.def("import_array", import_array_capsules, "schema"_a, "array"_a, "left_out"_a = std::vector<std::string>());
 }
 
 }  // namespace darrow::python

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from darrow._arrow import Tables
-    from darrow.records import Reader
+    from darrow.records import Reader, Records
 
     Key: TypeAlias = "str | Mapping[str, str | re.Pattern[str]]"
     By: TypeAlias = "Key | Iterable[Key] | None"
@@ -156,44 +156,70 @@ def aggregate(data: Any, by: By = None, *, module: str | None = None, nprocs: in
     """
     from darrow.records import Records
 
-    if isinstance(data, Records):
-        if module is not None and plain_name(module) != plain_name(data.name):
-            raise AggregationError(f"the records are of {data.name}, not of {module}")
-        if nprocs is None:
-            return data.aggregate(by)
+    if isinstance(data, Records) and nprocs is None:
+        _check_module(data, module)
+        return data.aggregate(by)
     keys, patterns = grouping_of(by)
+
+    def of_tables(batches: list[_core.Table], name: str, processes: int) -> Any:
+        return _core.aggregate_tables(batches, name, keys, patterns, processes)
+
+    record, missing, problems = of_given(data, keys, module, nprocs, of_tables, 0)
+    return Aggregate(record, missing, problems_of(problems))
+
+
+def _check_module(records: Records, module: str | None) -> None:
+    if module is not None and plain_name(module) != plain_name(records.name):
+        raise AggregationError(f"the records are of {records.name}, not of {module}")
+
+
+def of_given(
+    data: Any, keys: list[str], module: str | None, nprocs: int | None, of_tables: Any, record: int
+) -> tuple[Any, ...]:
+    """What a function of the core makes of a dataframe, given its batches, the module's name and `nprocs`.
+
+    No name and 0 mean that they are not known. `record`: which part of the result is a table named after the module.
+    """
+    from darrow.records import Records
+
     processes = _processes(nprocs)
     if isinstance(data, Records):
+        _check_module(data, module)
         module = data.name
     with aggregation_errors():
-        batches, unusable = _given(data)
+        batches, unusable = _given(data, keys)
         for column, kind in unusable:
             if column in keys:
                 raise ValueError(f"column {column} is of type {kind}, by which nothing is grouped: make it text")
         try:
-            record, missing, problems = _core.aggregate_tables(batches, module or "", keys, patterns, processes)
+            parts: tuple[Any, ...] = of_tables(batches, module or "", processes)
         except DarrowError:
             raise
         except ValueError as error:
             raise ValueError(f"{error}{_left_out(unusable)}") from None
-        known = _core.column_names(record.name) if unusable else []
+        known = _core.column_names(parts[record].name) if unusable else []
         for column, kind in unusable:
             if column in known:
                 raise ValueError(f"column {column} is of type {kind}, which holds no values of such a column")
-    return Aggregate(record, missing, problems_of(problems))
+    return parts
 
 
-def _given(data: Any) -> Tables:
-    """The table as one that is to be looked at, even if it is ours: that of records, or an aggregate to go on with."""
+def _given(data: Any, keys: list[str]) -> Tables:
+    """The table as one that is to be looked at, even if it is ours: that of records, or an aggregate to go on with.
+
+    Texts of files take longer than all counters together: those that are no keys stay behind.
+    """
     from darrow.records import Reader, Records
 
+    needed = _core.key_columns(keys)
+    texts = [column for column in ("name", "mount", "fs_type") if column not in needed]
     if isinstance(data, Records):
         r = data._reader
         data = Table(Reader(r.source, r.name, r.part, (), r.ids, r.ranks) if r.columns else r)
-        return _core.import_stream(data.__arrow_c_stream__())
+        return _core.import_stream(data.__arrow_c_stream__(), texts)
     if isinstance(data, Aggregate):
-        return _core.import_stream(data.__arrow_c_stream__())
-    return tables_of(data)
+        return _core.import_stream(data.__arrow_c_stream__(), texts)
+    return tables_of(data, texts)
 
 
 def _left_out(unusable: list[tuple[str, str]]) -> str:

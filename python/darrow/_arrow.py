@@ -8,14 +8,14 @@ from darrow.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     # Tables of the same columns, at least one; the columns left out, each with the type it is of.
     Tables = tuple[list[_core.Table], list[tuple[str, str]]]
 
 
-def tables_of(data: Any) -> Tables:
+def tables_of(data: Any, left_out: Sequence[str] = ()) -> Tables:
     """The columns of a table, in batches, without copying numbers; and the columns whose type is of no use here.
 
     Parameters
@@ -23,6 +23,8 @@ def tables_of(data: Any) -> Tables:
     data : table
         Tables of this package, of pyarrow, Polars, pandas or DuckDB, or anything else with `__arrow_c_stream__` or
         `__arrow_c_array__`; a dict of columns or a list of dicts (needs pyarrow).
+    left_out : sequence of str
+        Names of columns that need not be there.
 
     Raises
     ------
@@ -34,10 +36,11 @@ def tables_of(data: Any) -> Tables:
     if isinstance(data, Table) and not data._raw:
         return [data._reader.table()], []
     if hasattr(data, "__arrow_c_stream__"):
-        return _core.import_stream(data.__arrow_c_stream__())
+        return _core.import_stream(data.__arrow_c_stream__(), list(left_out))
     if hasattr(data, "__arrow_c_array__"):
-        return _core.import_array(*data.__arrow_c_array__())
-    return tables_of(_to_arrow(data))
+        schema, array = data.__arrow_c_array__()
+        return _core.import_array(schema, array, list(left_out))
+    return tables_of(_to_arrow(data), left_out)
 
 
 def arrow_table(data: Any) -> Any:

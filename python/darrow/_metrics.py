@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import overload
 
 from darrow import _core
-from darrow._aggregate import Aggregate, combined, problems_of
+from darrow._aggregate import Aggregate, combined, of_given, problems_of
 from darrow.records import Records
 from darrow.table import Held, Table
 
@@ -106,19 +106,24 @@ class Metrics(Values):
 @overload
 def metrics() -> Table: ...
 @overload
-def metrics(records: Records) -> Metrics: ...
-def metrics(records: Records | None = None) -> Metrics | Table:
+def metrics(records: Any, *, module: str | None = None, nprocs: int | None = None) -> Metrics: ...
+def metrics(records: Any = None, *, module: str | None = None, nprocs: int | None = None) -> Metrics | Table:
     """The metrics of records; or, without records, the dictionary of all metrics.
 
     Parameters
     ----------
-    records : Records, optional
-        Records of a module, all or selected by ids, ranks or names.
+    records : Records, or table, optional
+        Records of a module, all or selected by ids, ranks or names; or a dataframe of such records after filtering, as
+        `aggregate()` takes it. What needs counters that were left out is None.
+    module : str, optional
+        Whose records a dataframe holds; needed only if no column tells.
+    nprocs : int, optional
+        Processes of the job. For records of a log that of their job; without it, metrics of processes are None.
 
     Returns
     -------
     Metrics
-        As `log.summary()[module]`. The number of processes is that of the job.
+        As `log.summary()[module]`; `partial` and `damaged` of a dataframe are None.
     Table
         Without records: `name`, `table` (of `Summary`), `unit`, `formula`, `meaning`, `inputs` (roles of the counters
         that it needs), `modules` (that have them).
@@ -126,19 +131,32 @@ def metrics(records: Records | None = None) -> Metrics | Table:
     Raises
     ------
     AggregationError
-        The records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC, tables that are no modules).
+        The records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC, tables that are no modules), or what
+        `aggregate()` refuses.
     CorruptLogError
         The region is damaged and the log strict.
     """
     if records is None:
         return Table(Held(_core.metric_dictionary()))
-    if not isinstance(records, Records):
-        raise TypeError(f"metrics() takes the records of a module, not {type(records).__name__}")
-    reader, source = records._reader, records._reader.source
-    known = source.nprocs, None if source.closed else _core.is_damaged(source.core, reader.name)
-    *parts, record, missing, problems, damaged = combined(reader, _core.measure, _core.measure_table, *known)
-    layers, categories, access_sizes, common_accesses = (Table(Held(part)) for part in parts)
-    values = layers.to_pylist()[0] | {"partial": records.partial, "damaged": damaged}
+    if isinstance(records, Records) and module is None and nprocs is None:
+        reader, source = records._reader, records._reader.source
+        known = source.nprocs, None if source.closed else _core.is_damaged(source.core, reader.name)
+
+        def of_table(table: _core.Table) -> Any:
+            return _core.measure_tables([table], reader.name, *known)
+
+        return _metrics_of_parts(combined(reader, _core.measure, of_table), records.partial)
+
+    def of_tables(batches: list[_core.Table], name: str, processes: int) -> Any:
+        return _core.measure_tables(batches, name, processes, None)
+
+    return _metrics_of_parts(of_given(records, [], module, nprocs, of_tables, 4), None)
+
+
+def _metrics_of_parts(parts: Any, partial: bool | None) -> Metrics:
+    *tables, record, missing, problems, damaged = parts
+    layers, categories, access_sizes, common_accesses = (Table(Held(part)) for part in tables)
+    values = layers.to_pylist()[0] | {"partial": partial, "damaged": damaged}
     aggregate = Aggregate(record, missing, problems_of(problems))
     return metrics_of(values, (categories, access_sizes, common_accesses), aggregate, aggregate.problems)
 

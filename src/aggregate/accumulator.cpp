@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "aggregate/outcome.hpp"
@@ -13,7 +14,7 @@ namespace darrow {
 namespace {
 
 /// The first words of a state: what it is, and in which form.
-constexpr std::string_view accumulator_mark = "darrow accumulator 2";
+constexpr std::string_view accumulator_mark = "darrow accumulator 3";
 
 /// A number for the fields of a module and their rules: states of other tables are refused.
 std::uint64_t fingerprint(const Module& module) {
@@ -75,6 +76,14 @@ std::vector<std::unique_ptr<Reducer>> make_reducers(const Module& module) {
   return reducers;
 }
 
+Outcome::Outcome(const Groups& groups, std::size_t fields) : values(fields), missing(fields) {
+  none_empty = true;
+  for (std::size_t g = 0; g < groups.size(); ++g) none_empty &= groups.records(g) > 0;
+  NewBuffer bytes(groups.size() * sizeof(std::int64_t));
+  std::memset(bytes.data, 0, bytes.size);
+  zeros = bytes.buffer();
+}
+
 struct Accumulator::State {
   explicit State(const Module& m) : module(&m), reducers(make_reducers(m)) {}
   const Module* module;
@@ -105,9 +114,7 @@ struct Accumulator::State {
   }
   static std::size_t group_bytes(const Module& module);
   Outcome finish() const {
-    Outcome outcome;
-    outcome.values.resize(module->fields.size());
-    outcome.missing.resize(module->fields.size());
+    Outcome outcome(groups, module->fields.size());
     for (const auto& r : reducers) r->finish(groups, outcome);
     return outcome;
   }

@@ -1,12 +1,11 @@
 // An Activity as bytes.
 #include "aggregate/activity_state.hpp"
-#include "aggregate/sum_state.hpp"
 #include "base/invalid_argument.hpp"
 
 namespace darrow {
 namespace {
 
-constexpr std::string_view activity_mark = "darrow activity 3";
+constexpr std::string_view activity_mark = "darrow activity 4";
 
 }  // namespace
 
@@ -17,22 +16,19 @@ std::vector<std::byte> Activity::state() const {
   state.put(s.nprocs);
   state.put(s.records);
   state.put(static_cast<std::uint64_t>(s.groups.size()));
-  for (const auto& group : s.groups) {
+  for (std::size_t g = 0; g < s.groups.size(); ++g) {
+    const auto& group = s.groups[g];
     state.put(group.records);
-    for (const auto& time : group.times) put(state, time);
-    for (bool shared : group.shared) state.put(static_cast<std::uint8_t>(shared));
-    state.put(group.rank_records);
-    state.put(group.shared_records);
-    state.put(group.rank_times);
     state.put(group.present);
     state.put(group.lacking);
+    state.put(group.timed);
+    state.put(group.shared);
+    for (bool flag : {group.rank_records, group.shared_records, group.ranks_timed})
+      state.put(static_cast<std::uint8_t>(flag));
+    for (const auto& times : s.rest) state.put(times.exact(g).words());
   }
-  state_->each_counts([&](const ActivityCounts& c) {
-    for (std::size_t g = 0; g < c.any.size(); ++g) {
-      c.sums.write(state, g);
-      state.put(c.any[g]);
-    }
-  });
+  RoleCounts::each(s.counts, [&](const KnownCounts& counts) { counts.write(state); });
+  s.ranks.write(state);
   s.files.write(state);
   s.common.write(state);
   return std::move(state).finish();
@@ -45,25 +41,24 @@ Result<Activity> Activity::from_state(std::span<const std::byte> bytes) {
   Activity activity(state.get<std::int64_t>());
   State& s = *activity.state_;
   s.records = state.get_terms(most_records);
-  s.resize(
-      state.get_count(std::size(time_roles) * counted_time_bytes + 2 * size_buckets * (CountSums::state_bytes + 1)));
-  for (auto& group : s.groups) {
+  s.resize(state.get_count(std::size(time_roles) * sizeof(TimeSum) + 2 * size_buckets * KnownCounts::state_bytes));
+  for (std::size_t g = 0; g < s.groups.size() && state.ok(); ++g) {
+    auto& group = s.groups[g];
     group.records = state.get_terms(s.records);
-    for (auto& time : group.times) get(state, time, most_terms);
-    for (auto& shared : group.shared) shared = state.get_bool();
-    group.rank_records = state.get_terms(group.records);
-    group.shared_records = state.get_terms(group.records);
-    group.rank_times = state.get_terms(most_terms);
     group.present = state.get<RoleSet>();
     group.lacking = state.get<RoleSet>();
-  }
-  s.each_counts([&](ActivityCounts& c) {
-    for (std::size_t g = 0; g < c.any.size() && state.ok(); ++g) {
-      c.sums.read(state, g);
-      c.any[g] = state.get_bool();
+    group.timed = state.get<std::uint8_t>();
+    group.shared = state.get<std::uint8_t>();
+    for (bool* flag : {&group.rank_records, &group.shared_records, &group.ranks_timed}) *flag = state.get_bool();
+    for (auto& times : s.rest) {
+      TimeSum sum;
+      sum.words() = state.get<std::array<std::uint64_t, 4>>();
+      times.add(g, sum);
     }
-  });
-  s.files.read(state, s.groups.size());
+  }
+  RoleCounts::each(s.counts, [&](KnownCounts& counts) { counts.read(state); });
+  s.ranks.read(state, s.groups.size());
+  s.files.read(state, s.groups.size(), s.ranks);
   s.common.read(state, s.groups.size());
   if (!state.done()) return invalid_argument({}, "damaged state of an activity");
   return activity;

@@ -6,34 +6,13 @@
 #include <iterator>
 #include <vector>
 
-#include "aggregate/add_columns.hpp"
-#include "aggregate/count_sums.hpp"
+#include "aggregate/file_counts.hpp"
 #include "aggregate/file_table.hpp"
+#include "aggregate/role_counts.hpp"
 #include "aggregate/value_counts.hpp"
 #include "darrow/metrics.hpp"
 
 namespace darrow {
-
-constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
-
-/// How the counters of a role come into the facts.
-enum class Kind : std::uint8_t { none, count, time, offset, slowest, sizes, common };
-constexpr Kind kind_of(Role role) {
-  switch (role) {
-    case Role::none: return Kind::none;
-    case Role::read_time:
-    case Role::write_time:
-    case Role::meta_time:
-    case Role::wait_time: return Kind::time;
-    case Role::max_byte_read:
-    case Role::max_byte_written: return Kind::offset;
-    case Role::slowest_time: return Kind::slowest;
-    case Role::size_read:
-    case Role::size_write: return Kind::sizes;
-    case Role::access_size: return Kind::common;
-    default: return Kind::count;
-  }
-}
 
 /// Times that each rank has of its own; and all.
 inline constexpr Role rank_times[] = {Role::read_time, Role::write_time, Role::meta_time};
@@ -48,51 +27,32 @@ using RoleSet = std::uint32_t;
 static_assert(role_count <= 32);
 constexpr RoleSet bit(Role role) { return RoleSet{1} << at(role); }
 
-/// What there is of one group, but its counts.
-struct ActivitySums {
+/// What kinds of records a group has; sums stand beside it, in columns.
+struct ActivityGroup {
   std::int64_t records = 0;
-  std::array<CountedTime, std::size(time_roles)> times;  ///< sums of what ranks do not have; terms of all records
-  std::array<bool, 3> shared{};  ///< whether records of all ranks spent time on reads, writes, metadata
-  std::int64_t rank_records = 0, shared_records = 0;  ///< of single ranks, of all ranks
-  std::int64_t rank_times = 0;                        ///< times that records of single ranks have
   RoleSet present = 0, lacking = 0;  ///< roles that some, and that not all modules with records here have
+  std::uint8_t timed = 0;            ///< a bit for each of time_roles: whether any record has such a time
+  std::uint8_t shared = 0;           ///< a bit for each of rank_times: whether records of all ranks spent such time
+  bool rank_records = false, shared_records = false;  ///< whether there are any of single ranks, of all ranks
+  bool ranks_timed = false;                           ///< whether those of single ranks have any time
 
   /// Whether all that was added has the role: a sum of parts is none.
   bool known(Role role) const { return (present & ~lacking) & bit(role); }
+  bool has_time(Role role) const { return timed >> time_at(role) & 1; }
 
-  void merge(const ActivitySums& other) {
+  void merge(const ActivityGroup& other) {
     records += other.records;
-    rank_records += other.rank_records;
-    shared_records += other.shared_records;
-    rank_times += other.rank_times;
     present |= other.present;
     lacking |= other.lacking;
-    for (std::size_t i = 0; i < times.size(); ++i) times[i].merge(other.times[i]);
-    for (std::size_t i = 0; i < shared.size(); ++i) shared[i] |= other.shared[i];
+    timed |= other.timed;
+    shared |= other.shared;
+    rank_records |= other.rank_records;
+    shared_records |= other.shared_records;
+    ranks_timed |= other.ranks_timed;
   }
 };
-
-/// Sums of the counters of a role or size bucket, group by group, and whether there was any value.
-struct ActivityCounts {
-  CountSums sums;
-  std::vector<std::uint8_t> any;
-
-  void resize(std::size_t groups) {
-    sums.resize(groups);
-    any.resize(groups);
-  }
-  void add(const Column& column, const Rows& rows) {
-    add_counts(column, rows, sums, [this](std::size_t g, std::int64_t n) { any[g] |= n > 0; }, [](std::size_t) {});
-  }
-  void merge(const ActivityCounts& other, std::span<const std::uint32_t> into) {
-    sums.merge(other.sums, into);
-    for (std::size_t g = 0; g < other.any.size(); ++g) any[into[g]] |= other.any[g];
-  }
-  std::optional<std::int64_t> value(std::size_t group) const { return any[group] ? sums.value(group) : std::nullopt; }
-  std::optional<std::int64_t> total() const {
-    return std::ranges::find(any, 1) != any.end() ? sums.total() : std::nullopt;
-  }
-};
+/// Sums of times that are of no single rank, by time_roles.
+using RestTimes = std::array<TimeSums, std::size(time_roles)>;
 
 /// Columns of a table by role.
 struct RoleColumns {
@@ -106,30 +66,29 @@ struct RoleColumns {
 
 struct Activity::State {
   std::int64_t nprocs = 0;
+  Detail detail = Detail::files;
   std::int64_t records = 0;
-  std::vector<ActivitySums> groups;
-  std::array<ActivityCounts, role_count> counts;  ///< those of kind count; the others stay empty
-  std::array<ActivityCounts, size_buckets> read_sizes, write_sizes;
-  FileTable files;
-  ValueCounts common{1};
+  std::vector<ActivityGroup> groups;
+  RoleCounts counts;
+  RestTimes rest;
+  RankTable ranks;
+  FileTable files;         ///< with Detail::files
+  FileCounts file_counts;  ///< else
+  ValueCounts common{1};   ///< with Detail::files
 
   void resize(std::size_t count) {
     if (groups.size() >= count) return;
     groups.resize(count);
-    each_counts([count](ActivityCounts& c) { c.resize(count); });
+    counts.resize(count);
+    for (auto& times : rest) times.resize(count);
   }
-  /// Calls f for all counts, in the order of the state.
-  template <typename F>
-  void each_counts(F f) {
-    for (std::size_t i = 0; i < role_count; ++i)
-      if (kind_of(static_cast<Role>(i)) == Kind::count) f(counts[i]);
-    for (auto& c : read_sizes) f(c);
-    for (auto& c : write_sizes) f(c);
+  std::int64_t files_in(std::size_t group) const {
+    return detail == Detail::files ? files.files_in(group) : file_counts.in(group);
   }
   void add_sums(const Rows& rows, const RoleColumns& columns);
   void add_common(const Rows& rows, const Module& module);
-  void add_files(const Rows& rows, const RoleColumns& columns, RoleSet of_module,
-                 std::span<const std::int64_t> numbers);
+  void add_records(const Rows& rows, const RoleColumns& columns, RoleSet of_module,
+                   std::span<const std::int64_t> numbers);
 };
 
 }  // namespace darrow

@@ -33,13 +33,15 @@ Aggregate aggregate(const Accumulator& records, const Grouping* grouping) {
   auto groups = grouping->groups();
   const Accumulator* all = &records;
   std::optional<Accumulator> overlapping;
-  if (!groups.rounds.empty()) {
-    for (auto& round : groups.rounds) round.resize(static_cast<std::size_t>(records.groups()));
-    all = &overlapping.emplace(records.regrouped(groups.rounds));
+  if (!groups.rounds().empty()) {
+    auto rounds = groups.rounds();
+    for (auto& round : rounds) round.resize(static_cast<std::size_t>(records.groups()));
+    all = &overlapping.emplace(records.regrouped(rounds));
   }
   auto [table, missing] = all->tables();
-  result.table = with_keys(groups.keys, *table);
-  result.missing = with_keys(groups.keys, *missing);
+  Table keys = groups.keys();
+  result.table = with_keys(keys, *table);
+  result.missing = with_keys(keys, *missing);
   return result;
 }
 

@@ -16,6 +16,8 @@ namespace darrow {
 /// Sums of counts, none of them negative: 8 bytes a group, and none while all of them are 0. Exact, or known not to fit.
 class CountSums {
  public:
+  /// More groups may come: there will be room for that many once there is any sum.
+  void reserve(std::size_t groups) { room_ = groups; }
   void resize(std::size_t groups) {
     groups_ = groups;
     if (!sums_.empty()) sums_.resize(groups);
@@ -23,7 +25,10 @@ class CountSums {
   }
   void add(std::size_t group, std::int64_t value) {
     if (value == 0) return;
-    if (sums_.empty()) sums_.resize(groups_);
+    if (sums_.empty()) {
+      sums_.reserve(room_);
+      sums_.resize(groups_);
+    }
     if (__builtin_add_overflow(sums_[group], value, &sums_[group])) set_overflow(group);
   }
   void merge(const CountSums& other, std::span<const std::uint32_t> into) {
@@ -32,6 +37,12 @@ class CountSums {
     for (std::size_t g = 0; g < other.overflow_.size(); ++g)
       if (other.overflow_[g]) set_overflow(into[g]);
   }
+  /// Takes back what was added to a group.
+  void forget(std::size_t group) {
+    if (!sums_.empty()) sums_[group] = 0;
+    if (!overflow_.empty()) overflow_[group] = false;
+  }
+  bool all_zero() const { return sums_.empty() && overflow_.empty(); }
   bool overflow(std::size_t group) const { return !overflow_.empty() && overflow_[group]; }
   std::int64_t overflows() const { return std::count(overflow_.begin(), overflow_.end(), true); }
   /// Nothing if it does not fit.
@@ -66,7 +77,7 @@ class CountSums {
     if (overflow_.empty()) overflow_.resize(groups_);
     overflow_[group] = true;
   }
-  std::size_t groups_ = 0;
+  std::size_t groups_ = 0, room_ = 0;
   std::vector<std::int64_t> sums_;
   std::vector<bool> overflow_;
 };

@@ -93,8 +93,7 @@ class TimeSum {
     int highest = top * 64 + 63 - std::countl_zero(words_[static_cast<std::size_t>(top)]);
     int lowest = highest - 63;  // 64 bits from here on, and whether anything is below
     std::uint64_t kept = bits_from(lowest);
-    bool below = false;
-    for (int i = 0; i < lowest && !below; ++i) below = bit(i);
+    bool below = any_below(lowest);
     // A sticky lowest bit makes the rounding of 64 to 53 bits that of the whole number.
     return std::ldexp(static_cast<double>(kept | static_cast<std::uint64_t>(below)), lowest - fraction_bits);
   }
@@ -125,7 +124,14 @@ class TimeSum {
       high = (high >> 64) + carry;
     }
   }
-  bool bit(int i) const { return (words_[static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1; }
+  /// Whether any bit before position `i` is set.
+  bool any_below(int i) const {
+    if (i <= 0) return false;
+    auto word = static_cast<std::size_t>(i) / 64;
+    std::uint64_t found = words_[word] & ((std::uint64_t{1} << (i % 64)) - 1);
+    while (word-- > 0) found |= words_[word];
+    return found != 0;
+  }
   /// The 64 bits from position `i` on; below 0 lies nothing.
   std::uint64_t bits_from(int i) const {
     if (i < 0) return words_[0] << -i;

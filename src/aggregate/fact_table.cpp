@@ -1,91 +1,109 @@
 #include "aggregate/fact_table.hpp"
 
 namespace darrow {
-namespace {
-
-constexpr Facts::ProcessTime Facts::* process_times[] = {&Facts::read, &Facts::write, &Facts::meta, &Facts::io};
-
-}  // namespace
-
 void FactTable::resize(std::size_t groups) {
-  groups_.resize(groups);
-  each_counts(*this, [groups](auto& c) { c.resize(groups); });
-  each_times(*this, [groups](auto& t) { t.resize(groups); });
+  jobs_.resize(groups);
+  records_.resize(groups);
+  counts_.resize(groups);
+  nprocs_.resize(groups);
   files_.resize(groups);
+  each_times(*this, [groups](auto& times) { times.resize(groups); });
+  of_one_job_.resize(groups);
 }
 
-void FactTable::add(std::size_t g, const Facts& facts, bool same_files) {
-  Group& group = groups_[g];
-  group.records += facts.records;
-  if (++group.jobs == 1) {
-    group.slowest_rank = facts.slowest_rank;
-    for (std::size_t i = 0; i < group.longest.size(); ++i) group.longest[i] = facts.*process_times[i];
-  } else {
-    group.slowest_rank = {};
-    group.longest = {};
+void FactTable::add(const JobFacts& job, std::span<const std::uint32_t> into, bool same_files) {
+  counts_.merge(job.counts(), into);
+  for (std::size_t g = 0; g < job.size(); ++g) {
+    auto to = into[g];
+    bool is_new = jobs_[to]++ == 0;
+    records_[to] += job.records(g);
+    if (job.nprocs() >= 1) nprocs_.add(to, job.nprocs());
+    if (!same_files || is_new) files_.add(to, job.files(g));
+    GroupTimes times = job.times(g);
+    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(to, times.sums[k]);
+    wait_.add(to, times.wait);
+    unique_.add(to, times.unique);
+    unique_rw_.add(to, times.unique_rw);
+    unique_meta_.add(to, times.unique_meta);
+    shared_.add(to, times.shared);
+    if (is_new) of_one_job_.set(to, times);
+    else of_one_job_.forget(to);
   }
-  nprocs_.add(g, facts.nprocs);
-  if (!same_files || group.jobs == 1) files_.add(g, facts.files[0].files);
-  for (std::size_t i = 1; i < role_count; ++i) {
-    counts_[i].add(g, facts.counts[i]);
-    times_[i].add(g, facts.times[i]);
-  }
-  for (std::size_t b = 0; b < size_buckets; ++b) {
-    read_sizes_[b].add(g, facts.read_sizes[b]);
-    write_sizes_[b].add(g, facts.write_sizes[b]);
-  }
-  unique_time_.add(g, facts.unique_time);
-  unique_rw_time_.add(g, facts.unique_rw_time);
-  unique_meta_time_.add(g, facts.unique_meta_time);
-  shared_time_.add(g, facts.shared_time);
 }
 
 void FactTable::merge(const FactTable& other, std::span<const std::uint32_t> into, bool same_files) {
+  counts_.merge(other.counts_, into);
+  nprocs_.merge(other.nprocs_, into);
+  std::vector<const KnownTimes*> from;
+  each_times(other, [&](auto& times) { from.push_back(&times); });
+  each_times(*this, [&, i = std::size_t{0}](auto& times) mutable { times.merge(*from[i++], into); });
   for (std::size_t g = 0; g < other.size(); ++g) {
-    Group& group = groups_[into[g]];
-    const Group& from = other.groups_[g];
-    if (!same_files || group.jobs == 0) files_.add(into[g], other.files_.value(g));
-    if (group.jobs == 0) {
-      group = from;
-      continue;
-    }
-    group.jobs += from.jobs;
-    group.records += from.records;
-    group.slowest_rank = {};
-    group.longest = {};
+    auto to = into[g];
+    bool is_new = jobs_[to] == 0;
+    if (!same_files || is_new) files_.add(to, other.files_.value(g).value_or(0));
+    jobs_[to] += other.jobs_[g];
+    records_[to] += other.records_[g];
+    if (is_new) of_one_job_.copy(to, other.of_one_job_, g);
+    else of_one_job_.forget(to);
   }
-  std::vector<const KnownCounts*> counts;
-  std::vector<const KnownTimes*> times;
-  each_counts(other, [&](auto& c) { counts.push_back(&c); });
-  each_times(other, [&](auto& t) { times.push_back(&t); });
-  each_counts(*this, [&, i = std::size_t{0}](auto& c) mutable { c.merge(*counts[i++], into); });
-  each_times(*this, [&, i = std::size_t{0}](auto& t) mutable { t.merge(*times[i++], into); });
 }
 
-Facts FactTable::facts(std::size_t g, std::span<const Role> inputs) const {
-  Facts facts;
-  const Group& group = groups_[g];
-  facts.records = group.records;
+void FactTable::set_inputs(std::size_t g, std::span<const Role> inputs, Facts& facts) const {
+  facts.records = records_[g];
   facts.nprocs = nprocs_.value(g);
   facts.files[0].files = files_.value(g);
-  facts.slowest_rank = group.slowest_rank;
-  for (std::size_t i = 0; i < group.longest.size(); ++i) facts.*process_times[i] = group.longest[i];
-  facts.unique_time = unique_time_.value(g);
-  facts.unique_rw_time = unique_rw_time_.value(g);
-  facts.unique_meta_time = unique_meta_time_.value(g);
-  facts.shared_time = shared_time_.value(g);
-  auto set = [&](std::size_t role) {
-    facts.counts[role] = counts_[role].value(g);
-    facts.times[role] = times_[role].value(g);
-  };
-  for (Role role : inputs) set(static_cast<std::size_t>(role));
-  if (!inputs.empty()) return facts;
-  for (std::size_t i = 1; i < role_count; ++i) set(i);
-  for (std::size_t b = 0; b < size_buckets; ++b) {
-    facts.read_sizes[b] = read_sizes_[b].value(g);
-    facts.write_sizes[b] = write_sizes_[b].value(g);
-  }
+  for (Role role : inputs) set_counts(counts_, g, role, facts);
+  if (!has_times(inputs)) return;
+  GroupTimes times = of_one_job_.times(g);
+  for (std::size_t k = 0; k < sums_.size(); ++k) times.sums[k] = sums_[k].value(g);
+  times.wait = wait_.value(g);
+  times.unique = unique_.value(g);
+  times.unique_rw = unique_rw_.value(g);
+  times.unique_meta = unique_meta_.value(g);
+  times.shared = shared_.value(g);
+  set_times(times, facts);
+}
+
+Facts FactTable::facts(std::size_t g) const {
+  Facts facts;
+  set_inputs(g, all_roles(), facts);
   return facts;
+}
+
+void FactTable::OfOneJob::resize(std::size_t groups) {
+  for (auto& column : longest_) column.resize(groups, -1);
+  for (auto& column : ranks_) column.resize(groups, -1);
+}
+
+void FactTable::OfOneJob::set(std::size_t g, const GroupTimes& times) {
+  const Facts::ProcessTime* all[kinds] = {&times.longest[0], &times.longest[1], &times.longest[2], &times.longest_io};
+  for (std::size_t k = 0; k < kinds; ++k) {
+    longest_[k][g] = all[k]->longest.value_or(-1);
+    ranks_[k][g] = all[k]->rank.value_or(-1);
+  }
+  ranks_[kinds][g] = times.slowest_rank.value_or(-1);
+}
+
+void FactTable::OfOneJob::copy(std::size_t g, const OfOneJob& from, std::size_t other) {
+  for (std::size_t k = 0; k < kinds; ++k) longest_[k][g] = from.longest_[k][other];
+  for (std::size_t k = 0; k < ranks_.size(); ++k) ranks_[k][g] = from.ranks_[k][other];
+}
+
+void FactTable::OfOneJob::forget(std::size_t g) {
+  for (auto& column : longest_) column[g] = -1;
+  for (auto& column : ranks_) column[g] = -1;
+}
+
+GroupTimes FactTable::OfOneJob::times(std::size_t g) const {
+  GroupTimes times;
+  Facts::ProcessTime* all[kinds] = {&times.longest[0], &times.longest[1], &times.longest[2], &times.longest_io};
+  auto rank = [&](std::size_t k) { return ranks_[k][g] < 0 ? std::nullopt : std::optional(ranks_[k][g]); };
+  for (std::size_t k = 0; k < kinds; ++k) {
+    all[k]->longest = longest_[k][g] < 0 ? std::nullopt : std::optional(longest_[k][g]);
+    all[k]->rank = rank(k);
+  }
+  times.slowest_rank = rank(kinds);
+  return times;
 }
 
 }  // namespace darrow

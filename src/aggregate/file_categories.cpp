@@ -110,11 +110,11 @@ void add_file_categories(const FileTable& files, std::int64_t nprocs, const Grou
           sums[g][static_cast<std::size_t>(category)].merge(parts[g][u * sharings + v]);
   for (std::size_t i = 0; i < of_rank.size(); ++i)
     for (std::size_t c = 0; c < categories; ++c)
-      sums[by.group(by.ranks[i].group)][c].processes += (of_rank[i] >> c) & 1;
+      sums[by.group(by.ranks.group(i))][c].processes += (of_rank[i] >> c) & 1;
 
   for (std::size_t g = 0; g < all.size(); ++g) {
-    bool has_bytes = by.sums[g].known(Role::bytes_read) && by.sums[g].known(Role::bytes_written);
-    bool has_offsets = by.sums[g].known(Role::max_byte_read) && by.sums[g].known(Role::max_byte_written);
+    bool has_bytes = by.groups[g].known(Role::bytes_read) && by.groups[g].known(Role::bytes_written);
+    bool has_offsets = by.groups[g].known(Role::max_byte_read) && by.groups[g].known(Role::max_byte_written);
     for (std::size_t c = 0; c < categories; ++c) {
       const auto& sum = sums[g][c];
       auto category = static_cast<Category>(c);

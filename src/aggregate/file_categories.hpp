@@ -7,11 +7,11 @@ namespace darrow {
 
 /// How the groups of an activity are looked at: each by itself, or all as one.
 struct Grouping {
-  std::span<const ActivitySums> sums;      ///< of each group; one element: all as one
-  std::span<const FileTable::Rank> ranks;  ///< of these groups
+  std::span<const ActivityGroup> groups;   ///< one element: all as one
+  const RankTable& ranks;                  ///< of these groups
   std::span<const std::uint32_t> rank_at;  ///< where each rank of the file table is in `ranks`; empty: at its own place
 
-  std::size_t group(std::uint32_t of) const { return sums.size() == 1 ? 0 : of; }
+  std::size_t group(std::uint32_t of) const { return groups.size() == 1 ? 0 : of; }
 };
 
 /// Fills Facts::files of each group.

@@ -1,15 +1,13 @@
-/// What was done with each file, and by which ranks: the state behind file categories and times by rank.
+/// What was done with each file, and by which ranks: the state behind file categories.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "aggregate/exact_sum.hpp"
+#include "aggregate/rank_table.hpp"
 #include "aggregate/state.hpp"
 #include "base/keyed_index.hpp"
 
@@ -35,40 +33,25 @@ class FileTable {
     std::uint32_t written_overflow : 1 = 0;          ///< nor its bytes written
     std::uint32_t unordered : 1 = 0;  ///< ranks did not come in ascending order: pairs may repeat, `ranks` is a guess
   };
-  struct Rank {
-    std::uint32_t group = 0;
-    std::int64_t rank = 0;
-    std::array<TimeSum, 3> times;  ///< in read, write and metadata calls
-  };
-
-  static constexpr std::uint32_t no_rank = UINT32_MAX, nobody = UINT32_MAX - 1;
-  /// The entry of a rank, new or known; no_rank for −1 (all of them), nobody for what is below.
-  std::uint32_t rank_entry(std::uint32_t group, std::int64_t rank);
-  Rank& rank(std::uint32_t entry) { return ranks_[entry]; }
-  /// Adds a record of the rank with that entry, or of no single rank.
-  void add(std::uint32_t group, std::uint32_t rank, const FileRecord& record) {
+  /// Adds a record of the rank with that entry of `ranks` (always the same table), or of no single rank.
+  void add(std::uint32_t group, std::uint32_t rank, const FileRecord& record, const RankTable& ranks) {
     auto at = file_entry(group, record.id, record.number);
     File& file = files_[at];
     if (add_known(file.bytes_read, record.bytes_read)) file.read_overflow = true;
     if (add_known(file.bytes_written, record.bytes_written)) file.written_overflow = true;
     file.max_offset = std::max(file.max_offset, record.max_offset);
-    if (rank == no_rank) file.shared = true;
-    else if (rank != nobody) add_rank(at, rank);
+    if (rank == RankTable::all) file.shared = true;
+    else if (rank != RankTable::nobody) add_rank(at, rank, ranks);
   }
-  void merge(const FileTable& other, std::span<const std::uint32_t> into);
+  /// Adds another one, whose entry r of ranks is entry rank_at[r] of `ranks`.
+  void merge(const FileTable& other, std::span<const std::uint32_t> into, std::span<const std::uint32_t> rank_at,
+             const RankTable& ranks);
   /// Fetches memory for that many files at once; more may come.
   void reserve(std::size_t files);
-
-  /// Adds what ranks did, and the numbers of files. REQUIRES: no file is in two groups that come together. Files themselves are
-  /// not there afterwards.
-  void merge_numbers(const FileTable& other, std::span<const std::uint32_t> into);
 
   std::size_t size() const { return files_.size(); }
   /// Files of a group.
   std::int64_t files_in(std::size_t group) const { return group < files_in_.size() ? files_in_[group] : 0; }
-  const std::vector<Rank>& ranks() const { return ranks_; }
-  /// Those of equal rank in different groups joined; `at` gets the place of each of ranks().
-  std::vector<Rank> ranks_as_one(std::vector<std::uint32_t>& at) const;
   /// Calls f(file, number of distinct ranks) for each file, in the order of first appearance.
   template <typename F>
   void each_file(F f) const {
@@ -83,7 +66,7 @@ class FileTable {
   }
 
   void write(StateWriter& state) const;
-  void read(StateReader& state, std::size_t groups);
+  void read(StateReader& state, std::size_t groups, const RankTable& ranks);
 
  private:
   /// A file and another rank than its first.
@@ -91,8 +74,6 @@ class FileTable {
     std::uint32_t file, rank;
     auto operator<=>(const Pair&) const = default;
   };
-  /// Returns the entry of each rank of the other.
-  std::vector<std::uint32_t> merge_ranks(const FileTable& other, std::span<const std::uint32_t> into);
   /// Distinct ranks of the files whose ranks did not come in order.
   using CountedRanks = std::unordered_map<std::uint32_t, std::size_t>;
   CountedRanks counted_ranks() const;
@@ -130,13 +111,13 @@ class FileTable {
     return files_.size() - 1;
   }
   std::size_t indexed_entry(std::uint32_t group, std::uint64_t id);
-  void add_rank(std::size_t at, std::uint32_t rank) {
+  void add_rank(std::size_t at, std::uint32_t rank, const RankTable& ranks) {
     File& file = files_[at];
     if (file.ranks == 0) {
       file.ranks = 1;
       file.first_rank = file.highest_rank = rank;
     } else if (rank != file.highest_rank && rank != file.first_rank) {
-      if (ranks_[rank].rank > ranks_[file.highest_rank].rank) {
+      if (ranks.rank(rank) > ranks.rank(file.highest_rank)) {
         ++file.ranks;
         file.highest_rank = rank;
       } else {
@@ -149,12 +130,10 @@ class FileTable {
   // Files are found by their number, at once; the index is built when one has to be found by its id.
   std::vector<std::uint32_t> by_number_;  ///< entry + 1, or 0
   bool has_index_ = false;
-  KeyedIndex file_index_, rank_index_;
+  KeyedIndex index_;
   std::vector<File> files_;
   std::vector<std::int64_t> files_in_;  ///< by group
-  std::vector<Rank> ranks_;
   std::vector<Pair> more_;
-  std::uint32_t last_rank_ = 0;  ///< records of one rank often lie together
 };
 
 }  // namespace darrow

@@ -52,7 +52,14 @@ Result<Column> base_column(const Table& table, const Field& field, const Module&
 bool is_zero(const Column& column) {
   if (column.null_count || (column.type != ColumnType::i64 && column.type != ColumnType::f64)) return false;
   auto words = column.values<std::uint64_t>();
-  return std::all_of(words.begin(), words.end(), [](auto word) { return word == 0; });
+  while (!words.empty()) {
+    auto block = words.first(std::min<std::size_t>(words.size(), 512));
+    words = words.subspan(block.size());
+    std::uint64_t bits = 0;
+    for (auto word : block) bits |= word;
+    if (bits) return false;
+  }
+  return true;
 }
 
 Column null_column(std::int64_t rows) {

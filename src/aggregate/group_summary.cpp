@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
-#include "aggregate/fact_table.hpp"
-#include "aggregate/key_table.hpp"
 #include "aggregate/metric_values.hpp"
+#include "aggregate/module_groups.hpp"
 #include "base/id_index.hpp"
 #include "base/invalid_argument.hpp"
 #include "base/utf8.hpp"
@@ -21,36 +19,6 @@ namespace {
 
 constexpr std::size_t facts_at_once = 4096;
 constexpr int bottom_id = -1;  // of the bottom layer, among ids of modules
-
-/// The groups of a module, or of the bottom layer, in one log.
-struct LogGroups {
-  Table keys;
-  FactTable facts;
-  bool partial = false, damaged = false;
-};
-using LogModules = std::map<int, LogGroups>;  ///< by module id, or bottom_id
-
-/// The same in all logs.
-struct ModuleGroups {
-  KeyTable keys;
-  FactTable facts;
-  std::vector<std::uint8_t> partial, damaged;
-
-  /// Adds other groups: the rows of `of_keys`, with their facts; `is_partial` and `is_damaged` tell of each by its number.
-  template <typename IsPartial, typename IsDamaged>
-  void add(const Table& of_keys, const FactTable& of_facts, bool same_files, IsPartial is_partial,
-           IsDamaged is_damaged) {
-    auto into = keys.number(of_keys);
-    facts.resize(keys.size());
-    partial.resize(keys.size());
-    damaged.resize(keys.size());
-    facts.merge(of_facts, into, same_files);
-    for (std::size_t g = 0; g < into.size(); ++g) {
-      partial[into[g]] |= is_partial(g);
-      damaged[into[g]] |= is_damaged(g);
-    }
-  }
-};
 
 /// Which ids names choose, or leave out if there are no patterns that have to be in a name.
 IdIndex named_ids(const Names& names, const GroupSummaryOptions& options) {
@@ -86,7 +54,7 @@ LogIdentity identity_of(const Log& log) {
 
 struct GroupSummary::State {
   explicit State(GroupSummaryOptions given) : options(std::move(given)), grouping(options.keys, options.patterns) {
-    keys = grouping.groups().keys;
+    keys = grouping.groups().keys();
     same_files =
         std::ranges::any_of(options.keys, [](const GroupKey& key) { return key.kind == GroupKey::Kind::file; });
   }
@@ -98,8 +66,8 @@ struct GroupSummary::State {
   std::map<int, ModuleGroups> modules;  ///< by module id, or bottom_id
 
   bool wanted(const ModuleInfo& info) const;
-  Result<LogGroups> groups_of(const Log& log, const std::vector<const ModuleInfo*>& infos,
-                              const TableOptions& filter) const;
+  Result<std::unique_ptr<LogGroups>> groups_of(const Log& log, const std::vector<const ModuleInfo*>& infos,
+                                               const TableOptions& filter) const;
   Table table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const;
 };
 
@@ -112,52 +80,56 @@ bool GroupSummary::State::wanted(const ModuleInfo& info) const {
 }
 
 /// Sums up modules of a log as one layer.
-Result<LogGroups> GroupSummary::State::groups_of(const Log& log, const std::vector<const ModuleInfo*>& infos,
-                                                 const TableOptions& filter) const {
+Result<std::unique_ptr<LogGroups>> GroupSummary::State::groups_of(const Log& log,
+                                                                  const std::vector<const ModuleInfo*>& infos,
+                                                                  const TableOptions& filter) const {
   std::int64_t nprocs = log.job() ? log.job()->nprocs : 0;
-  Grouping numbers = grouping.of_log(log.path(), log.job());
-  Activity activity(nprocs);
+  constexpr auto detail = Activity::Detail::sums;
+  Activity activity(nprocs, detail);
   std::optional<Error> failure;
-  LogGroups found;
+  bool partial = false, damaged = false;
   // Files are found faster by the positions of their names, if these are read anyway.
   std::shared_ptr<const Names> names;
-  auto key_columns = numbers.columns();
-  if (std::ranges::find(key_columns, "name") != key_columns.end()) {
+  if (auto columns = grouping.columns(); std::ranges::find(columns, "name") != columns.end()) {
     auto all = log.names();
     if (!all) return all.error();
     names = *all;
   }
+  std::shared_ptr<const Hosts> hosts;
+  if (grouping.has(GroupKey::Kind::host)) {
+    auto read = log.hosts();
+    if (!read) return read.error();
+    hosts = std::make_shared<const Hosts>(std::move(*read));
+  }
+  Grouping numbers = grouping.of_log({log.path(), log.job(), names, hosts});
+  auto key_columns = numbers.columns();
   for (const ModuleInfo* info : infos) {
+    // There are no more files than names, and each takes some compressed bytes.
+    auto files = names ? std::min(static_cast<std::size_t>(names->size()), std::size_t{info->length} / 32) : 0;
+    activity.reserve(files, same_files ? files : 1);
     TableOptions table = filter;
-    table.columns = Activity::columns(*info->module);
+    table.columns = Activity::columns(*info->module, detail);
     table.columns.insert(table.columns.end(), key_columns.begin(), key_columns.end());
     auto rows = log.scan(info->name, table, [&](const Table& batch) {
       if (failure || batch.rows == 0) return;
-      auto groups = numbers.number(batch);
       std::vector<std::int64_t> positions;
       if (names) positions = names->find_all(batch.find("id")->values<std::uint64_t>());
+      auto groups = numbers.number(batch, positions);
       auto added = groups ? activity.add(batch, *groups, positions) : groups.error();
       if (!added) failure = added.error();
     });
     if (!rows) return rows.error();
     if (failure) return *failure;
-    found.partial |= info->partial;
-    found.damaged |= is_damaged(log, info->name);
+    partial |= info->partial;
+    damaged |= is_damaged(log, info->name);
   }
-  auto groups = numbers.groups();
-  if (!groups.rounds.empty()) {
-    Activity merged(nprocs);
-    for (const auto& round : groups.rounds)
-      if (!round.empty()) (void)merged.merge_numbers(activity, round).value();  // a name has one set of patterns
+  if (auto rounds = numbers.groups().rounds(); !rounds.empty()) {
+    Activity merged(nprocs, detail);
+    for (const auto& round : rounds)
+      if (!round.empty()) (void)merged.merge(activity, round).value();  // a name has one set of patterns
     activity = std::move(merged);
   }
-  found.keys = std::move(groups.keys);
-  const auto count = static_cast<std::size_t>(found.keys.rows);
-  found.facts.resize(count);
-  activity.each_group([&](std::size_t g, const Facts& facts) {
-    if (g < count) found.facts.add(g, facts, same_files);
-  });
-  return found;
+  return std::make_unique<LogGroups>(std::move(numbers), std::move(activity), partial, damaged);
 }
 
 GroupSummary::GroupSummary(GroupSummaryOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -185,66 +157,48 @@ std::optional<Error> GroupSummary::add(const Log& log) {
   for (const auto& info : log.modules())
     if (s.wanted(info)) infos.push_back(&info);
   // A log that fails leaves nothing behind.
-  LogModules found;
+  std::vector<std::pair<int, std::unique_ptr<LogGroups>>> found;
   if (s.options.bottom && !infos.empty()) {
     auto groups = s.groups_of(log, infos, filter);
     if (!groups) return groups.error();
-    found.emplace(bottom_id, std::move(*groups));
+    found.emplace_back(bottom_id, std::move(*groups));
   }
   for (std::size_t i = 0; i < infos.size() && !s.options.bottom; ++i) {
     auto groups = s.groups_of(log, {infos[i]}, filter);
     if (!groups) return groups.error();
-    found.emplace(infos[i]->id, std::move(*groups));
+    found.emplace_back(infos[i]->id, std::move(*groups));
   }
-  for (auto& [module, groups] : found) {
-    bool partial = groups.partial, damaged = groups.damaged;
-    s.modules[module].add(
-        groups.keys, groups.facts, s.same_files, [=](std::size_t) { return partial; },
-        [=](std::size_t) { return damaged; });
-  }
+  for (auto& [module, groups] : found) s.modules.try_emplace(module, s.same_files).first->second.add(std::move(groups));
   ++s.logs;
   return {};
 }
 
 void GroupSummary::merge(GroupSummary&& other) {
   State& s = *state_;
-  for (auto& [module, from] : other.state_->modules) {
-    auto [at, is_new] = s.modules.try_emplace(module);
-    if (is_new) {
-      at->second = std::move(from);
-      continue;
-    }
-    at->second.add(
-        from.keys.rows(), from.facts, s.same_files, [&](std::size_t g) { return from.partial[g]; },
-        [&](std::size_t g) { return from.damaged[g]; });
-  }
+  for (auto& [module, from] : other.state_->modules)
+    s.modules.try_emplace(module, s.same_files).first->second.merge(std::move(from));
   s.logs += other.state_->logs;
 }
 
 namespace {
 
-/// Numbers of groups of a module, the best `limit` by a function, equal ones by their keys.
-template <typename Before>
-std::vector<std::uint32_t> best(const ModuleGroups& module, std::size_t limit, Before before) {
-  std::vector<std::uint32_t> numbers(module.keys.size());
-  std::iota(numbers.begin(), numbers.end(), 0u);
-  auto in_order = [&](std::uint32_t a, std::uint32_t b) {
-    if (before(a, b)) return true;
-    return !before(b, a) && module.keys.compare(a, b) < 0;
-  };
-  auto kept = std::min(limit, numbers.size());
-  std::partial_sort(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(kept), numbers.end(), in_order);
-  numbers.resize(kept);
-  return numbers;
+/// The value of a metric for each group, as a number to sort by: −1 for none.
+std::vector<double> values_of(const LayerMetric& metric, const ModuleGroups& module) {
+  std::vector<double> values;
+  values.reserve(module.size());
+  Facts facts;
+  for (std::uint32_t g = 0; g < module.size(); ++g) {
+    module.set_inputs(g, metric.metric.inputs, facts);
+    values.push_back(
+        std::visit([](auto value) { return value ? static_cast<double>(*value) : -1.0; }, metric.value(facts)));
+  }
+  return values;
 }
 
-/// The value of a metric for each group, as a number to sort by: −1 for none.
-std::vector<double> values_of(const LayerMetric& metric, const FactTable& facts) {
-  std::vector<double> values;
-  for (std::size_t g = 0; g < facts.size(); ++g)
-    values.push_back(std::visit([](auto value) { return value ? static_cast<double>(*value) : -1.0; },
-                                metric.value(facts.facts(g, metric.metric.inputs))));
-  return values;
+std::vector<double> jobs_of(const ModuleGroups& module) {
+  std::vector<double> jobs;
+  for (std::uint32_t g = 0; g < module.size(); ++g) jobs.push_back(static_cast<double>(module.jobs(g)));
+  return jobs;
 }
 
 }  // namespace
@@ -260,27 +214,18 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
   Groups groups;
   std::vector<Table> parts;
   for (const auto& [id, module] : s.modules) {
-    auto most = limit.value_or(module.keys.size());
+    auto most = limit.value_or(module.size());
     std::vector<std::uint32_t> numbers;
-    if (metric != metrics.end()) {
-      auto values = values_of(*metric, module.facts);
-      numbers = best(module, most, [&](auto a, auto b) { return values[a] > values[b]; });
-    } else if (by_jobs) {
-      numbers = best(module, most, [&](auto a, auto b) { return module.facts.jobs(a) > module.facts.jobs(b); });
-    } else {
-      auto k = static_cast<std::size_t>(key - s.keys.columns.begin());
-      numbers = best(module, most, [&](auto a, auto b) {
-        if (!module.keys.has(a, k) || !module.keys.has(b, k)) return module.keys.has(a, k) > module.keys.has(b, k);
-        return module.keys.compare(a, b, k) < 0;
-      });
-    }
-    groups.left_out.push_back(static_cast<std::int64_t>(module.keys.size() - numbers.size()));
+    if (metric != metrics.end()) numbers = module.largest(values_of(*metric, module), most);
+    else if (by_jobs) numbers = module.largest(jobs_of(module), most);
+    else numbers = module.first_by(sort, most);
+    groups.left_out.push_back(static_cast<std::int64_t>(module.size() - numbers.size()));
     for (std::size_t first = 0; first == 0 || first < numbers.size(); first += facts_at_once) {
       auto last = std::min(first + facts_at_once, numbers.size());
       parts.push_back(s.table_of(id, module, std::span(numbers).subspan(first, last - first)));
     }
   }
-  if (parts.empty()) parts.push_back(s.table_of(bottom_id, {}, {}));
+  if (parts.empty()) parts.push_back(s.table_of(bottom_id, ModuleGroups(s.same_files), {}));
   std::vector<const Table*> batches;
   for (const auto& part : parts) batches.push_back(&part);
   groups.table = std::make_shared<const Table>(join(batches));
@@ -293,14 +238,14 @@ Table GroupSummary::State::table_of(int id, const ModuleGroups& module, std::spa
   std::vector<std::optional<std::int64_t>> jobs;
   std::vector<std::optional<bool>> partial, damaged;
   for (auto g : numbers) {
-    facts.push_back(module.facts.facts(g));
-    jobs.emplace_back(module.facts.jobs(g));
-    partial.emplace_back(module.partial[g]);
-    damaged.emplace_back(module.damaged[g]);
+    facts.push_back(module.facts(g));
+    jobs.emplace_back(module.jobs(g));
+    partial.emplace_back(module.partial(g));
+    damaged.emplace_back(module.damaged(g));
   }
   Table table = layer_table("module", labels, facts);
   table.name = "groups";
-  auto of_keys = numbers.empty() ? keys.columns : module.keys.rows(numbers).columns;
+  auto of_keys = numbers.empty() ? keys.columns : module.keys(numbers).columns;
   of_keys.push_back(value_column<std::int64_t>("jobs", jobs));
   table.columns.insert(table.columns.begin() + 1, std::make_move_iterator(of_keys.begin()),
                        std::make_move_iterator(of_keys.end()));

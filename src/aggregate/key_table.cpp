@@ -1,5 +1,6 @@
 #include "aggregate/key_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -134,6 +135,11 @@ Table KeyTable::rows(std::span<const std::uint32_t> numbers) const {
     table.columns.back().field = v.field;
   }
   return table;
+}
+
+std::size_t KeyTable::column(std::string_view name) const {
+  auto found = std::ranges::find(values_, name, &Values::name);
+  return static_cast<std::size_t>(found - values_.begin());
 }
 
 int KeyTable::compare(std::uint32_t a, std::uint32_t b, std::size_t column) const {

@@ -26,6 +26,8 @@ class KeyTable {
   int compare(std::uint32_t a, std::uint32_t b) const;
   /// The order of their values in one column.
   int compare(std::uint32_t a, std::uint32_t b, std::size_t column) const;
+  /// The position of a column. REQUIRES: there is one of that name, and a row.
+  std::size_t column(std::string_view name) const;
   /// Whether a value is there.
   bool has(std::uint32_t row, std::size_t column) const { return values_[column].known[row]; }
 

@@ -9,9 +9,9 @@
 
 namespace darrow {
 
-/// Sets the column of the field at `position`: value(g) an optional<T>, missing(g) a count.
-template <typename T, typename Value, typename Missing>
-void set(Outcome& outcome, std::size_t position, const Field& field, std::size_t groups, Value value, Missing missing) {
+/// The column of a field without its values.
+template <typename T>
+Column empty_column(const Field& field, std::size_t groups) {
   Column column;
   column.name = field.label();
   column.type = std::is_same_v<T, double>          ? ColumnType::f64
@@ -19,6 +19,21 @@ void set(Outcome& outcome, std::size_t position, const Field& field, std::size_t
                                                    : ColumnType::i64;
   column.length = static_cast<std::int64_t>(groups);
   column.field = &field;
+  return column;
+}
+
+/// Sets the column of the field at `position` to 0 everywhere. REQUIRES: no group is empty.
+template <typename T>
+void set_zero(Outcome& outcome, std::size_t position, const Field& field, std::size_t groups) {
+  Column column = empty_column<T>(field, groups);
+  column.data = outcome.zeros;
+  outcome.values[position] = std::move(column);
+}
+
+/// Sets the column of the field at `position`: value(g) an optional<T>, missing(g) a count.
+template <typename T, typename Value, typename Missing>
+void set(Outcome& outcome, std::size_t position, const Field& field, std::size_t groups, Value value, Missing missing) {
+  Column column = empty_column<T>(field, groups);
   NewBuffer values(groups * sizeof(T));
   std::vector<std::int64_t> nulls, counts;
   for (std::size_t g = 0; g < groups; ++g) {

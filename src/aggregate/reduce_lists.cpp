@@ -2,13 +2,27 @@
 #include <algorithm>
 #include <cctype>
 
+#include "aggregate/exact_sum.hpp"
 #include "aggregate/outcome.hpp"
 #include "aggregate/reducer.hpp"
-#include "aggregate/sum_state.hpp"
 #include "aggregate/value_counts.hpp"
 
 namespace darrow {
 namespace {
+
+void put(StateWriter& state, const CountSum& sum) {
+  state.put(sum.sum);
+  state.put(sum.terms);
+  state.put(static_cast<std::uint8_t>(sum.overflow));
+}
+/// `most`: terms that it can have.
+void get(StateReader& state, CountSum& sum, std::int64_t most) {
+  sum.sum = state.get<std::int64_t>();
+  sum.terms = state.get_terms(most);
+  sum.overflow = state.get_bool();
+  if (sum.sum < 0 && !sum.overflow) state.fail();
+}
+constexpr std::size_t count_sum_bytes = 17;
 
 /// "stride" of "POSIX_STRIDE1_STRIDE": what a member of the first slot is called in the list.
 std::string member_name(std::string_view counter) {
@@ -64,20 +78,25 @@ class CommonValues final : public Reducer {
     for (std::size_t s = 0; s < group_->slots; ++s) {
       for (std::size_t k = 0; k < group_->keys; ++k) {
         auto position = value_position(s, k);
+        if (s >= sorted.most()) set_zero<std::int64_t>(outcome, position, module_->fields[position], groups_);
+        else
+          set<std::int64_t>(
+              outcome, position, module_->fields[position], groups_,
+              [&](std::size_t g) {
+                return s < sorted[g].size() ? shown(position, counts_.value(sorted[g][s])[k])
+                                            : std::optional<std::int64_t>(0);
+              },
+              none_missing);
+      }
+      if (s >= sorted.most())
+        set_zero<std::int64_t>(outcome, first_count_ + s, module_->fields[first_count_ + s], groups_);
+      else
         set<std::int64_t>(
-            outcome, position, module_->fields[position], groups_,
+            outcome, first_count_ + s, module_->fields[first_count_ + s], groups_,
             [&](std::size_t g) {
-              return s < sorted[g].size() ? shown(position, counts_.value(sorted[g][s])[k])
-                                          : std::optional<std::int64_t>(0);
+              return s < sorted[g].size() ? counts_.count(sorted[g][s]) : std::optional<std::int64_t>(0);
             },
             none_missing);
-      }
-      set<std::int64_t>(
-          outcome, first_count_ + s, module_->fields[first_count_ + s], groups_,
-          [&](std::size_t g) {
-            return s < sorted[g].size() ? counts_.count(sorted[g][s]) : std::optional<std::int64_t>(0);
-          },
-          none_missing);
     }
     outcome.lists.push_back(list(sorted));
   }
@@ -91,11 +110,12 @@ class CommonValues final : public Reducer {
     return module_->fields[position].minus_one_is_null && value == -1 ? std::nullopt : std::optional(value);
   }
   /// All values: list<struct<value…, count>>.
-  Column list(const std::vector<std::vector<std::size_t>>& sorted) const {
+  Column list(const ValueCounts::Sorted& sorted) const {
     std::vector<std::int32_t> offsets{0};
     std::vector<std::vector<std::optional<std::int64_t>>> members(group_->keys + 1u);
-    for (const auto& of_group : sorted) {
-      for (auto entry : of_group) {
+    for (auto& member : members) member.reserve(sorted.all().size());
+    for (std::size_t g = 0; g < sorted.groups(); ++g) {
+      for (auto entry : sorted[g]) {
         for (std::size_t k = 0; k < group_->keys; ++k)
           members[k].push_back(shown(first_value_ + k, counts_.value(entry)[k]));
         members.back().push_back(counts_.count(entry));

@@ -13,6 +13,9 @@ namespace darrow {
 
 /// Columns of the aggregate, by the position of the field in the module's table.
 struct Outcome {
+  explicit Outcome(const Groups& groups, std::size_t fields);
+  bool none_empty;                                 ///< whether each group has a record
+  Buffer zeros;                                    ///< 8 bytes a group: columns that are 0 everywhere share them
   std::vector<std::optional<Column>> values;       ///< a row a group
   std::vector<std::vector<std::int64_t>> missing;  ///< empty: nowhere
   std::vector<Column> lists;                       ///< behind the counters

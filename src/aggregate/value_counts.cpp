@@ -1,6 +1,7 @@
 #include "aggregate/value_counts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace darrow {
 std::size_t ValueCounts::hash_of(std::uint32_t group, std::span<const std::int64_t> value) const {
@@ -48,16 +49,25 @@ void ValueCounts::merge(const ValueCounts& other, std::span<const std::uint32_t>
   for (std::size_t e = 0; e < other.size(); ++e) add(into[other.groups_[e]], other.value(e), other.counts_[e]);
 }
 
-std::vector<std::vector<std::size_t>> ValueCounts::sorted(std::size_t groups) const {
-  std::vector<std::vector<std::size_t>> entries(groups);
-  for (std::size_t e = 0; e < size(); ++e) entries[groups_[e]].push_back(e);
+ValueCounts::Sorted ValueCounts::sorted(std::size_t groups) const {
+  Sorted sorted;
+  sorted.begins_.resize(groups + 1);
+  for (auto group : groups_) ++sorted.begins_[group + 1];
+  std::partial_sum(sorted.begins_.begin(), sorted.begins_.end(), sorted.begins_.begin());
+  sorted.entries_.resize(size());
+  auto next = sorted.begins_;
+  for (std::size_t e = 0; e < size(); ++e) sorted.entries_[next[groups_[e]]++] = e;
   auto before = [&](std::size_t a, std::size_t b) {
     if (counts_[a] != counts_[b])  // as unsigned: what does not fit is the most
       return static_cast<std::uint64_t>(counts_[a]) > static_cast<std::uint64_t>(counts_[b]);
     return std::ranges::lexicographical_compare(value(b), value(a));
   };
-  for (auto& of_group : entries) std::sort(of_group.begin(), of_group.end(), before);
-  return entries;
+  for (std::size_t g = 0; g < groups; ++g) {
+    auto at = [&](std::size_t begin) { return sorted.entries_.begin() + static_cast<std::ptrdiff_t>(begin); };
+    std::sort(at(sorted.begins_[g]), at(sorted.begins_[g + 1]), before);
+    sorted.most_ = std::max(sorted.most_, sorted.begins_[g + 1] - sorted.begins_[g]);
+  }
+  return sorted;
 }
 
 void ValueCounts::write(StateWriter& state) const {

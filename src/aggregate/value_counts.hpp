@@ -33,8 +33,24 @@ class ValueCounts {
   /// Counts that do not fit.
   std::int64_t overflows() const { return std::count(counts_.begin(), counts_.end(), too_many); }
 
-  /// Entries of each of `groups` groups, by count and then by value, both descending.
-  std::vector<std::vector<std::size_t>> sorted(std::size_t groups) const;
+  /// Entries group by group.
+  class Sorted {
+   public:
+    std::span<const std::size_t> operator[](std::size_t group) const {
+      return std::span(entries_).subspan(begins_[group], begins_[group + 1] - begins_[group]);
+    }
+    std::span<const std::size_t> all() const { return entries_; }
+    std::size_t groups() const { return begins_.size() - 1; }
+    /// Entries of the group with the most.
+    std::size_t most() const { return most_; }
+
+   private:
+    friend class ValueCounts;
+    std::vector<std::size_t> entries_, begins_;
+    std::size_t most_ = 0;
+  };
+  /// Those of `groups` groups, each by count and then by value, both descending.
+  Sorted sorted(std::size_t groups) const;
 
   void write(StateWriter& state) const;
   void read(StateReader& state, std::size_t groups);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -110,6 +111,24 @@ std::optional<Buffer> read_indices(const Column& c, const Column& values, const 
   return out.buffer();
 }
 
+/// Sets the numbers of a dictionary, and what is null.
+void gather(Column& c, const Column& values, const Buffer& indices) {
+  const std::size_t width = values.type == ColumnType::i32 || values.type == ColumnType::u32 ? 4 : 8;
+  NewBuffer out(static_cast<std::size_t>(c.length) * width);
+  std::memset(out.data, 0, out.size);
+  std::vector<std::int64_t> nulls;
+  for (std::int64_t i = 0; i < c.length; ++i) {
+    const auto index = load<std::int32_t>(indices.data, i);
+    if (index < 0) nulls.push_back(i);
+    else
+      std::memcpy(out.data + static_cast<std::size_t>(i) * width,
+                  values.data.data + static_cast<std::size_t>(index) * width, width);
+  }
+  c.data = out.buffer();
+  c.null_count = static_cast<std::int64_t>(nulls.size());
+  c.validity = validity_without(c.length, nulls);
+}
+
 }  // namespace
 
 Result<Column> ColumnReader::read(const ArrowSchema& schema, const ArrowArray& array, RowRange rows,
@@ -175,24 +194,25 @@ std::optional<Error> ColumnReader::numbers(Column& c, const ArrowSchema& schema,
 
 std::optional<Error> ColumnReader::dictionary(Column& c, const ArrowSchema& schema, const ArrowArray& array,
                                               RowRange rows) const {
-  auto texts = read(*schema.dictionary, *array.dictionary, {0, array.dictionary->length});
-  if (!texts) return texts.error();
-  if (texts->length > most_items) return too_much("texts");
+  auto values = read(*schema.dictionary, *array.dictionary, {0, array.dictionary->length});
+  if (!values) return values.error();
+  if (values->length > most_items) return too_much("values");
   const void* memory = array.buffers[1];
   std::optional<Buffer> indices;
   switch (schema.format[0]) {
-    case 'c': indices = read_indices<std::int8_t>(c, *texts, memory, rows); break;
-    case 'C': indices = read_indices<std::uint8_t>(c, *texts, memory, rows); break;
-    case 's': indices = read_indices<std::int16_t>(c, *texts, memory, rows); break;
-    case 'S': indices = read_indices<std::uint16_t>(c, *texts, memory, rows); break;
-    case 'i': indices = read_indices<std::int32_t>(c, *texts, memory, rows); break;
-    case 'I': indices = read_indices<std::uint32_t>(c, *texts, memory, rows); break;
-    case 'l': indices = read_indices<std::int64_t>(c, *texts, memory, rows); break;
-    default: indices = read_indices<std::uint64_t>(c, *texts, memory, rows);
+    case 'c': indices = read_indices<std::int8_t>(c, *values, memory, rows); break;
+    case 'C': indices = read_indices<std::uint8_t>(c, *values, memory, rows); break;
+    case 's': indices = read_indices<std::int16_t>(c, *values, memory, rows); break;
+    case 'S': indices = read_indices<std::uint16_t>(c, *values, memory, rows); break;
+    case 'i': indices = read_indices<std::int32_t>(c, *values, memory, rows); break;
+    case 'I': indices = read_indices<std::uint32_t>(c, *values, memory, rows); break;
+    case 'l': indices = read_indices<std::int64_t>(c, *values, memory, rows); break;
+    default: indices = read_indices<std::uint64_t>(c, *values, memory, rows);
   }
   if (!indices) return malformed("an index beyond its dictionary");
-  if (texts->type != ColumnType::utf8) *texts = *c.dictionary;  // nothing but nulls
-  c = dictionary_column(std::move(c.name), std::make_shared<const Column>(std::move(*texts)), rows.length,
+  if (holds_numbers(*schema.dictionary)) return gather(c, *values, *indices), std::nullopt;
+  if (values->type != ColumnType::utf8) *values = *c.dictionary;  // nothing but nulls
+  c = dictionary_column(std::move(c.name), std::make_shared<const Column>(std::move(*values)), rows.length,
                         std::move(*indices));
   return {};
 }
@@ -282,7 +302,7 @@ std::optional<Error> ColumnReader::structure(Column& c, const ArrowSchema& schem
   c.children.clear();
   for (std::int64_t i = 0; i < schema.n_children; ++i) {
     const ArrowSchema& part = *schema.children[i];
-    if (!is_usable(part)) continue;
+    if (!is_usable(part) || std::ranges::find(left_out_, name_of(part)) != left_out_.end()) continue;
     auto child = read(part, *array.children[i], rows, c.validity);
     if (!child) {
       child.error().message = fmt::format("column {}: {}", name_of(part), child.error().message);

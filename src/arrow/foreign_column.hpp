@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "arrow/foreign_type.hpp"
@@ -18,7 +20,9 @@ struct RowRange {
 /// Makes columns of an array and what lies in it. They keep `owner`, which keeps the memory.
 class ColumnReader {
  public:
-  explicit ColumnReader(std::shared_ptr<const void> owner) : owner_(std::move(owner)) {}
+  /// `left_out`: parts of structures that are not read.
+  explicit ColumnReader(std::shared_ptr<const void> owner, std::span<const std::string> left_out = {})
+      : owner_(std::move(owner)), left_out_(left_out) {}
 
   /// Those rows as a column. `above`: which rows are not null in the structure that it belongs to; empty: all.
   /// Errors: invalid_argument (the array contradicts itself), out_of_memory. Throws std::length_error, std::bad_alloc.
@@ -47,6 +51,7 @@ class ColumnReader {
   std::optional<Error> offsets(Column& c, const void* memory, RowRange& rows) const;
 
   std::shared_ptr<const void> owner_;
+  std::span<const std::string> left_out_;
 };
 
 }  // namespace darrow

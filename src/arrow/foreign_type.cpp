@@ -53,6 +53,8 @@ bool is_whole(ColumnType type) {
   return type == ColumnType::i32 || type == ColumnType::u32 || type == ColumnType::i64 || type == ColumnType::u64;
 }
 
+bool is_number(ColumnType type) { return is_whole(type) || type == ColumnType::f64; }
+
 }  // namespace
 
 const ForeignType* foreign_type(std::string_view format) {
@@ -79,8 +81,9 @@ Result<std::string> unusable_type(const ArrowSchema& schema, int depth) {
     if (!values) return values.error();
     if (!values->empty()) return fmt::format("dictionary of {}", *values);
     const std::string_view format = schema.dictionary->format;
-    const bool is_text = format == "n" || foreign_type(format)->type == ColumnType::utf8;
-    if (!is_text || schema.dictionary->dictionary) return fmt::format("dictionary of Arrow \"{}\"", format);
+    const auto of_values = foreign_type(format)->type;
+    const bool is_usable = is_number(of_values) || of_values == ColumnType::utf8;
+    if (!is_usable || schema.dictionary->dictionary) return fmt::format("dictionary of Arrow \"{}\"", format);
     if (!is_whole(type->type) || type->buffers == 0)
       return malformed("a dictionary whose indices are no whole numbers");
   }
@@ -102,6 +105,10 @@ Result<std::string> unusable_type(const ArrowSchema& schema, int depth) {
 
 bool is_usable(const ArrowSchema& schema) { return unusable_type(schema).value().empty(); }
 
+bool holds_numbers(const ArrowSchema& schema) {
+  return schema.format != std::string_view("n") && is_number(foreign_type(schema.format)->type);
+}
+
 std::string_view name_of(const ArrowSchema& schema) { return schema.name ? schema.name : ""; }
 
 Column empty_column(const ArrowSchema& schema) {
@@ -109,7 +116,9 @@ Column empty_column(const ArrowSchema& schema) {
   Column c;
   c.name = name_of(schema);
   c.type = foreign_type(schema.format)->type;
-  if (schema.dictionary) {
+  if (schema.dictionary && holds_numbers(*schema.dictionary)) {
+    c.type = foreign_type(schema.dictionary->format)->type;
+  } else if (schema.dictionary) {
     c.type = ColumnType::dictionary;
     c.dictionary = std::make_shared<const Column>(TextBuilder("dictionary").finish());
   }

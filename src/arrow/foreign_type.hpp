@@ -30,6 +30,8 @@ Result<std::string> unusable_type(const ArrowSchema& schema, int depth = 0);
 bool is_usable(const ArrowSchema& schema);
 
 /// Its name, maybe empty.
+/// Whether values are numbers; those that are all null are not. REQUIRES: the type is usable.
+bool holds_numbers(const ArrowSchema& schema);
 std::string_view name_of(const ArrowSchema& schema);
 
 /// A column of that type without rows; parts of a structure that are not usable are left out.

@@ -1,6 +1,7 @@
 /// Import through the Arrow C data interface: streams and batches. What they are made of: foreign_column.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -25,10 +26,11 @@ struct Taken {
   Struct value{};
 };
 
-Table table_of(Column rows) {
+Table table_of(Column rows, std::span<const std::string> left_out) {
   Table t;
   t.rows = rows.length;
   t.columns = std::move(rows.children);
+  std::erase_if(t.columns, [&](const Column& c) { return std::ranges::find(left_out, c.name) != left_out.end(); });
   return t;
 }
 
@@ -46,10 +48,11 @@ Result<Imported> begin(const ArrowSchema& schema) {
   return imported;
 }
 
-std::optional<Error> add(Imported& imported, const ArrowSchema& schema, std::shared_ptr<Taken<ArrowArray>> array) {
-  auto rows = ColumnReader(array).read(schema, array->value, {0, array->value.length});
+std::optional<Error> add(Imported& imported, const ArrowSchema& schema, std::shared_ptr<Taken<ArrowArray>> array,
+                         std::span<const std::string> left_out) {
+  auto rows = ColumnReader(array, left_out).read(schema, array->value, {0, array->value.length});
   if (!rows) return rows.error();
-  imported.batches.push_back(table_of(std::move(*rows)));
+  imported.batches.push_back(table_of(std::move(*rows), left_out));
   return {};
 }
 
@@ -60,7 +63,7 @@ Error failed(ArrowArrayStream& stream, int code) {
 
 }  // namespace
 
-Result<Imported> import_stream(ArrowArrayStream* stream) {
+Result<Imported> import_stream(ArrowArrayStream* stream, std::span<const std::string> left_out) {
   Taken source(stream);
   return guarded({}, [&]() -> Result<Imported> {
     if (!source.value.release) return malformed("a stream that was read before");
@@ -72,21 +75,21 @@ Result<Imported> import_stream(ArrowArrayStream* stream) {
       auto array = std::make_shared<Taken<ArrowArray>>();
       if (int code = source.value.get_next(&source.value, &array->value)) return failed(source.value, code);
       if (!array->value.release) break;
-      if (auto error = add(*imported, schema.value, std::move(array))) return *error;
+      if (auto error = add(*imported, schema.value, std::move(array), left_out)) return *error;
     }
-    if (imported->batches.empty()) imported->batches.push_back(table_of(empty_column(schema.value)));
+    if (imported->batches.empty()) imported->batches.push_back(table_of(empty_column(schema.value), left_out));
     return imported;
   });
 }
 
-Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema) {
+Result<Imported> import_array(ArrowArray* array, ArrowSchema* schema, std::span<const std::string> left_out) {
   Taken type(schema);
   return guarded({}, [&]() -> Result<Imported> {
     auto rows = std::make_shared<Taken<ArrowArray>>(array);
     if (!type.value.release || !rows->value.release) return malformed("an array that was taken before");
     auto imported = begin(type.value);
     if (!imported) return imported;
-    if (auto error = add(*imported, type.value, std::move(rows))) return *error;
+    if (auto error = add(*imported, type.value, std::move(rows), left_out)) return *error;
     return imported;
   });
 }

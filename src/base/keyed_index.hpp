@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,11 @@ class KeyedIndex {
     if (slots > slots_.size()) resize(slots);
   }
 
+  /// Position of a pair, if it is there.
+  std::optional<std::size_t> find(std::uint32_t group, std::uint64_t value) const {
+    auto at = slots_.empty() ? 0 : slots_[slot({value, group})];
+    return at ? std::optional(std::size_t{at} - 1) : std::nullopt;
+  }
   /// Position of a pair, which is added if it is new; and whether it was.
   std::pair<std::size_t, bool> insert(std::uint32_t group, std::uint64_t value) {
     if (2 * entries_.size() >= slots_.size()) grow();

@@ -17,6 +17,9 @@ namespace {
 // Blocks from this size on are mapped: growing one moves its pages, not its bytes.
 constexpr std::size_t mapped_from = std::size_t{4} << 20;
 
+// Pieces of this size and more may have huge pages of their own.
+[[maybe_unused]] constexpr std::size_t huge_from = std::size_t{4} << 20;
+
 // What is used of a mapped block that shrinks below that size is copied only if it is no more than this.
 constexpr std::size_t copied_up_to = std::size_t{64} << 10;
 
@@ -92,6 +95,14 @@ Arena::Arena(std::size_t bytes, std::shared_ptr<Block>& spare) {
   if (!spare || spare.use_count() > 1 || spare->size() < bytes) spare = std::make_shared<Block>(bytes);
   else is_used_ = true;
   block_ = spare;
+}
+
+void Arena::use_huge_pages([[maybe_unused]] std::size_t piece) {
+#ifdef MADV_HUGEPAGE
+  if (piece < huge_from || !zeroed()) return;
+  auto [first, bytes] = pages_within(block_->data(), block_->size());
+  madvise(first, bytes, MADV_HUGEPAGE);
+#endif
 }
 
 std::byte* Arena::take(std::size_t bytes) {

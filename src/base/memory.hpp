@@ -63,6 +63,9 @@ class Arena {
   Arena(std::size_t bytes, std::shared_ptr<Block>& spare);
   /// Whether pieces hold zeros before they are written.
   bool zeroed() const { return block_->zeroed() && !is_used_; }
+  /// Asks for pages of 2 MiB, if pieces of that size span several of them: memory is fetched and read in fewer steps then. Smaller
+  /// pieces that stay zero would share such pages with others, and take memory.
+  void use_huge_pages(std::size_t piece);
   /// The next piece of `bytes` bytes, uninitialised. REQUIRES: it fits.
   std::byte* take(std::size_t bytes);
   /// A piece taken before, as a Buffer that keeps the arena alive.

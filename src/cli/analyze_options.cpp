@@ -1,5 +1,4 @@
 #include "cli/command_table.hpp"
-#include "cli/options.hpp"
 
 namespace darrow::cli {
 
@@ -28,7 +27,8 @@ known of aborted runs.
                       .help = {},
                       .meet = [&request](const std::string& log) { request.logs.push_back(log); },
                       .again = true,
-                      .proposal = Proposal::files}};
+                      .proposal = Proposal::files,
+                      .needed = true}};
   std::vector<OptionRow> rows = {
       format_row(request.format), threads_row(request.threads),
       OptionRow{.names = "--compat",
@@ -51,10 +51,6 @@ log could be read.
   table.examples = {"darrow analyze logs/2025/7/", "darrow analyze --format csv 'logs/*/*.darshan' > kinds.csv",
                     "darrow analyze --format json logs/ | jq '.damaged[].file'", "darrow analyze --compat logs/"};
   return table;
-}
-
-void add_analyze_options(CLI::App& command, AnalyzeRequest& request) {
-  declare_options(command, analyze_table(request));
 }
 
 }  // namespace darrow::cli

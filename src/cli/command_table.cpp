@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t width = 80, text_at = 27;
 
-/// A row as "  --option VALUE   text", its text in a column of its own.
-std::string line_of(std::string_view names, std::string_view value, std::string_view help) {
+/// The names as they are given, each with the value.
+std::string head_of(std::string_view names, std::string_view value) {
   std::string head = "  ";
-  while (true) {  // each name with the value
+  while (true) {
     auto comma = names.find(", ");
     bool is_long = names.substr(0, comma).starts_with("--");
     head.append(names.substr(0, comma));
@@ -21,6 +21,16 @@ std::string line_of(std::string_view names, std::string_view value, std::string_
     head += ", ";
     names.remove_prefix(comma + 2);
   }
+  return head;
+}
+
+std::string head_of(const OptionRow& row) {
+  if (row.bare.empty()) return head_of(row.names, row.value);
+  return fmt::format("  {0}, {0}={1}", row.names, row.value);
+}
+
+/// A row as "  --option VALUE   text", its text in a column of its own.
+std::string line_of(std::string head, std::string_view help) {
   if (head.size() + 2 > text_at) head += '\n';
   else head.append(text_at - head.size(), ' ');
   auto lines = render::wrap(help, width - text_at);
@@ -38,8 +48,8 @@ std::string help_of(const CommandTable& table) {
                                  table.usage, table.about);
   for (const auto& section : table.sections) {
     text.append("\n").append(section.title).append("\n");
-    for (const auto& row : section.rows) text += line_of(row.names, row.value, row.help);
-    if (section.title == "Options:") text += line_of("-h, --help", {}, "this help");
+    for (const auto& row : section.rows) text += line_of(head_of(row), row.help);
+    if (section.title == "Options:") text += line_of("  -h, --help", "this help");
     text.append(section.after);
   }
   if (!table.more.empty()) text.append("\n").append(table.more);
@@ -47,17 +57,6 @@ std::string help_of(const CommandTable& table) {
   text += "\nExamples:\n";
   for (auto example : table.examples) text.append("  ").append(example).append("\n");
   return text;
-}
-
-std::vector<CommandTable> command_tables() {
-  static LogOptions info;
-  static SummaryRequest summary;
-  static ModulesOptions modules;
-  static ConvertRequest convert;
-  static MergeRequest merge;
-  static AnalyzeRequest analyze;
-  return {info_table(info),       summary_table(summary), modules_table(modules),
-          convert_table(convert), merge_table(merge),     analyze_table(analyze)};
 }
 
 }  // namespace darrow::cli

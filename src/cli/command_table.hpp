@@ -31,6 +31,8 @@ struct OptionRow {
   std::vector<std::string_view> choices = {};  ///< the values there are; empty: any
   Proposal proposal = Proposal::nothing;       ///< beyond the choices
   std::string_view excludes = {};              ///< another option that must not be given with it: "--compression"
+  bool needed = false;                         ///< it has to be given
+  std::string_view bare = {};                  ///< what `--name` without `=value` stands for, if that may be
   std::string_view other_names = {};           ///< that work but are not told, after a comma each
 };
 
@@ -60,13 +62,14 @@ CommandTable modules_table(ModulesOptions& options);
 CommandTable convert_table(ConvertRequest& request);
 CommandTable merge_table(MergeRequest& request);
 CommandTable analyze_table(AnalyzeRequest& request);
-/// All of them, with requests that nobody runs.
-std::vector<CommandTable> command_tables();
+CommandTable parse_table(ParseRequest& request);
+CommandTable dxt_table(DxtRequest& request);
 
 // Rows that several commands have.
 OptionRow format_row(Format& format);
 OptionRow threads_row(unsigned& threads);
 OptionRow strict_row(OpenOptions& open);
+OptionRow fail_partial_row(LogOptions& options);
 OptionRow max_region_row(OpenOptions& open);
 /// The form of a log to be written: compression, level, byte order, target.
 std::vector<OptionRow> write_rows(WriteOptions& write);
@@ -78,7 +81,7 @@ std::string man_page(const CommandTable& table);
 /// That of the program, from its help: the commands, and what stands behind them.
 std::string top_man_page(std::string_view commands, std::string_view more);
 /// A script that makes a shell complete command lines. `shell`: one of `shells`.
-std::string completion_script(std::string_view shell, const std::vector<CommandTable>& tables);
+std::string completion_script(std::string_view shell);
 inline constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
 
 }  // namespace darrow::cli

@@ -13,6 +13,7 @@
 #include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
 #include "darrow/merge.hpp"
+#include "darrow/parser_text.hpp"
 #include "darrow/write.hpp"
 
 namespace darrow::cli {
@@ -89,6 +90,16 @@ struct AnalyzeRequest {
   bool compat = false;   ///< as darshan-analyzer: its numbers, its text, one directory of which every file counts
 };
 
+/// Options of `darrow parse`. `format` has no meaning.
+struct ParseRequest : LogOptions {
+  ParserTextOptions text;
+};
+
+/// Options of `darrow dxt`. `format` has no meaning.
+struct DxtRequest : LogOptions {
+  DxtTextOptions text;
+};
+
 // Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
@@ -96,5 +107,7 @@ int run_modules(const ModulesOptions& options);
 int run_convert(const ConvertRequest& request);
 int run_merge(const MergeRequest& request);
 int run_analyze(const AnalyzeRequest& request);
+int run_parse(const ParseRequest& request);
+int run_dxt(const DxtRequest& request);
 
 }  // namespace darrow::cli

@@ -48,6 +48,13 @@ OptionRow threads_row(unsigned& threads) {
           .again = true};
 }
 
+OptionRow fail_partial_row(LogOptions& options) {
+  return {.names = "--fail-partial",
+          .value = {},
+          .help = "exit with 3 also if a module is partial, that is, if Darshan ran out of memory while it counted",
+          .meet = [&options] { options.fail_partial = true; }};
+}
+
 OptionRow strict_row(OpenOptions& open) {
   return {
       .names = "--strict", .value = {}, .help = "refuse a log of which anything is lost or untrusted", .meet = [&open] {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
-#include "cli/help.hpp"
 #include "darrow/module.hpp"
 
 namespace darrow::cli {
@@ -52,7 +52,8 @@ std::string short_help(std::string_view text) {
 }
 
 std::vector<std::string_view> command_names() {
-  std::vector<std::string_view> names(std::begin(built_in), std::end(built_in));
+  std::vector<std::string_view> names;
+  for (const auto& command : built_in_commands()) names.push_back(command.name);
   return names;
 }
 
@@ -64,7 +65,7 @@ std::string bash_case(const CommandTable& table) {
   for (const auto* row : options_of(table)) {
     auto names = names_of(*row);
     all.insert(all.end(), names.begin(), names.end());
-    if (row->value.empty()) continue;
+    if (row->value.empty() || !row->bare.empty()) continue;  // the value of the latter is no word of its own
     auto of_row = values_of(*row);
     std::string reply = "COMPREPLY=()";
     if (!of_row.empty()) reply = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
@@ -115,6 +116,7 @@ std::string zsh_action(const OptionRow& row) {
 std::string zsh_option(const OptionRow& row) {
   auto names = names_of(row);
   std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", short_help(row.value), zsh_action(row));
+  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], short_help(row.help), value);
   std::string text = fmt::format("[{}]{}", short_help(row.help), value);
   if (names.size() == 1) return fmt::format("        '{}{}{}' \\\n", row.again ? "*" : "", names[0], text);
   return fmt::format("        {}'({})'{{{}}}'{}' \\\n", row.again ? "'*'" : "", joined(names), joined(names, ","),
@@ -166,7 +168,7 @@ std::string fish_option(std::string_view command, const OptionRow& row) {
     line += fmt::format(" -{} {}", is_long ? 'l' : 's', name.substr(is_long ? 2 : 1));
   }
   auto values = values_of(row);
-  if (!row.value.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
+  if (!row.value.empty() && row.bare.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
   if (!values.empty()) line += fmt::format(" -a '{}'", joined(values));
   return fmt::format("{} -d '{}'\n", line, short_help(row.help));
 }
@@ -197,7 +199,9 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
 
 }  // namespace
 
-std::string completion_script(std::string_view shell, const std::vector<CommandTable>& tables) {
+std::string completion_script(std::string_view shell) {
+  std::vector<CommandTable> tables;
+  for (const auto& command : built_in_commands()) tables.push_back(command.make().table);
   if (shell == "bash") return bash_script(tables);
   return shell == "zsh" ? zsh_script(tables) : fish_script(tables);
 }

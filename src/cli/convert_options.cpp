@@ -7,7 +7,6 @@
 #include "cli/command_table.hpp"
 #include "cli/names.hpp"
 #include "cli/option_values.hpp"
-#include "cli/options.hpp"
 
 namespace darrow::cli {
 namespace {
@@ -177,7 +176,8 @@ CommandTable convert_table(ConvertRequest& request) {
                      .value = {},
                      .help = {},
                      .meet = [&into](const std::string& text) { into = text; },
-                     .proposal = Proposal::files};
+                     .proposal = Proposal::files,
+                     .needed = true};
   };
   CommandTable table;
   table.name = "convert";
@@ -203,10 +203,6 @@ or was not there to be chosen; 4 nothing was written.
                     "darrow convert --target 3.4.1 new.darshan old.darshan",
                     "darrow convert --id 6301063301082038805 job.darshan - | darrow summary -"};
   return table;
-}
-
-void add_convert_options(CLI::App& command, ConvertRequest& request) {
-  declare_options(command, convert_table(request));
 }
 
 }  // namespace darrow::cli

@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
+#include "cli/declare_options.hpp"
 #include "cli/names.hpp"
 #include "cli/option_values.hpp"
-#include "cli/options.hpp"
 
 namespace darrow::cli {
 namespace {
@@ -34,6 +36,7 @@ CLI::Option* declare(CLI::App& command, const OptionRow& row) {
       throw CLI::ValidationError(name, wrong.message);
     }
   };
+  if (!row.bare.empty()) return command.add_flag(fmt::format("{}{{{}}}", names, row.bare))->each(take_one);
   if (!row.again) return command.add_option_function<std::string>(names, take_one);
   auto take_all = [take_one](const std::vector<std::string>& values) { std::ranges::for_each(values, take_one); };
   auto* option = command.add_option_function<std::vector<std::string>>(names, take_all);
@@ -47,12 +50,23 @@ CLI::Option* declare(CLI::App& command, const OptionRow& row) {
 
 void declare_options(CLI::App& command, const CommandTable& table) {
   std::map<std::string_view, CLI::Option*> declared;
-  for (const auto& row : table.arguments) declare(command, row);
+  std::vector<std::pair<std::string_view, CLI::Option*>> needed;
+  auto add = [&](const OptionRow& row) {
+    auto* option = declared[row.names] = declare(command, row);
+    if (!row.needed) return;
+    auto last = row.names.rfind(' ');
+    needed.emplace_back(last == row.names.npos ? row.names : row.names.substr(last + 1), option);
+  };
+  for (const auto& row : table.arguments) add(row);
   for (const auto& section : table.sections)
-    for (const auto& row : section.rows) declared[row.names] = declare(command, row);
+    for (const auto& row : section.rows) add(row);
   for (const auto& section : table.sections)
     for (const auto& row : section.rows)
       if (!row.excludes.empty()) declared.at(row.names)->excludes(declared.at(row.excludes));
+  command.final_callback([needed] {
+    for (auto& [name, option] : needed)
+      if (option->empty()) throw CLI::ParseError(fmt::format("{} is missing", name), CLI::ExitCodes::RequiredError);
+  });
 }
 
 }  // namespace darrow::cli

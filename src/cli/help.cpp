@@ -1,8 +1,6 @@
 #include "cli/help.hpp"
 
-#include <algorithm>
-#include <iterator>
-
+#include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
 #include "cli/external.hpp"
 
@@ -24,6 +22,8 @@ Commands:
                    crashed run left behind
   analyze PATH…    of many logs, how many share files, use MPI-IO, HDF5 or
                    PnetCDF, and spend how much of their time in I/O
+  parse LOG        the text of darshan-parser, corrected, or as it was
+  dxt LOG          the text of darshan-dxt-parser, likewise
   completion SHELL a script that makes bash, zsh or fish complete command lines
   help [--man] COMMAND
                    what a command takes, as text or as a man page
@@ -61,13 +61,8 @@ Examples:
   darrow completion fish > ~/.config/fish/completions/darrow.fish
 )";
 
-bool is_built_in(std::string_view command) {
-  return std::find(std::begin(built_in), std::end(built_in), command) != std::end(built_in);
-}
-
 std::string help_text(std::string_view command) {
-  for (const auto& table : command_tables())
-    if (table.name == command) return help_of(table);
+  if (auto* found = built_in(command)) return help_of(found->make().table);
   std::string text(top);
   auto others = external_commands();
   if (!others.empty()) {
@@ -79,8 +74,7 @@ std::string help_text(std::string_view command) {
 }
 
 std::string man_text(std::string_view command) {
-  for (const auto& table : command_tables())
-    if (table.name == command) return man_page(table);
+  if (auto* found = built_in(command)) return man_page(found->make().table);
   return top_man_page(top, top_end);
 }
 

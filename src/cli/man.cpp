@@ -60,7 +60,8 @@ std::string row(const OptionRow& row) {
     line += ", ";
     names.remove_prefix(comma + 2);
   }
-  if (!row.value.empty()) line += " \\fI" + roff(row.value) + "\\fR";
+  if (!row.bare.empty()) line += fmt::format("[=\\fI{}\\fR]", roff(row.value));
+  else if (!row.value.empty()) line += " \\fI" + roff(row.value) + "\\fR";
   return ".TP\n" + line + "\n" + roff(row.help) + "\n";
 }
 

@@ -2,7 +2,6 @@
 
 #include "cli/command_table.hpp"
 #include "cli/option_values.hpp"
-#include "cli/options.hpp"
 
 namespace darrow::cli {
 
@@ -28,13 +27,15 @@ twice counts once.
                       .help = {},
                       .meet = [&request](const std::string& log) { request.logs.push_back(log); },
                       .again = true,
-                      .proposal = Proposal::files}};
+                      .proposal = Proposal::files,
+                      .needed = true}};
   std::vector<OptionRow> rows = {
       {.names = "-o, --output",
        .value = "OUT",
        .help = "where the log is written",
        .meet = [&request](const std::string& path) { request.out = path; },
-       .proposal = Proposal::files},
+       .proposal = Proposal::files,
+       .needed = true},
       {.names = "-f, --force", .value = {}, .help = "overwrite OUT", .meet = [&request] { request.overwrite = true; }},
       {.names = "--shared-redux",
        .value = {},
@@ -76,7 +77,5 @@ or a log could not be read; 4 nothing was written.
                     "darrow merge @logs.txt -o - | darrow summary -"};
   return table;
 }
-
-void add_merge_options(CLI::App& command, MergeRequest& request) { declare_options(command, merge_table(request)); }
 
 }  // namespace darrow::cli

@@ -1,5 +1,3 @@
-#include "cli/options.hpp"
-
 #include <fmt/format.h>
 
 #include "cli/command_table.hpp"
@@ -20,19 +18,15 @@ OptionRow logs_argument(LogOptions& options) {
           .help = {},
           .meet = [&options](const std::string& log) { options.logs.push_back(log); },
           .again = true,
-          .proposal = Proposal::files};
+          .proposal = Proposal::files,
+          .needed = true};
 }
 
 /// Options of the commands that read logs.
 OptionSection log_section(LogOptions& options) {
-  return {"Options:",
-          {format_row(options.format), strict_row(options.open),
-           OptionRow{.names = "--fail-partial",
-                     .value = {},
-                     .help = "exit with 3 also if a module is partial, that is, if Darshan ran out of memory while it "
-                             "counted",
-                     .meet = [&options] { options.fail_partial = true; }},
-           max_region_row(options.open)}};
+  return {
+      "Options:",
+      {format_row(options.format), strict_row(options.open), fail_partial_row(options), max_region_row(options.open)}};
 }
 
 TakeText append_to(std::vector<std::string>& texts) {
@@ -277,14 +271,6 @@ play each role in the formulas.
                     "darrow modules posix --metrics",
                     "darrow modules --metrics --format json | jq '.metrics[].formula'"};
   return table;
-}
-
-void add_info_options(CLI::App& command, LogOptions& options) { declare_options(command, info_table(options)); }
-void add_summary_options(CLI::App& command, SummaryRequest& request) {
-  declare_options(command, summary_table(request));
-}
-void add_modules_options(CLI::App& command, ModulesOptions& options) {
-  declare_options(command, modules_table(options));
 }
 
 }  // namespace darrow::cli

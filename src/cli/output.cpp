@@ -42,14 +42,14 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+}  // namespace
+
 void write_output(std::string_view text) {
   if (write_all(STDOUT_FILENO, text)) return;
   if (errno == EPIPE) std::_Exit(done);
   complain(std::string("standard output: ") + std::strerror(errno));
   std::_Exit(lost);
 }
-
-}  // namespace
 
 Output::Output() : sink_(write_output), terminal_(isatty(STDOUT_FILENO)) {
   if (!terminal_) return;

@@ -25,6 +25,9 @@ class Output {
   bool terminal_;
 };
 
+/// Text to the standard output at once. Ends the program quietly if its reader has gone.
+void write_output(std::string_view text);
+
 /// One line on the standard error: "darrow: MESSAGE", made printable.
 void complain(std::string_view message);
 

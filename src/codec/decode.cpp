@@ -48,6 +48,7 @@ std::vector<Column> make_columns(std::span<const PlacedField> fields, std::size_
   for (const auto& f : fields)
     if (f.offset && f.field->is_number()) bytes += align_up(rows * f.field->width);
   Arena arena(bytes, spare);
+  arena.use_huge_pages(rows * sizeof(std::int64_t));
   std::vector<Gather> gathers;
   std::vector<Column> columns;
   for (const auto& f : fields) {

@@ -149,6 +149,16 @@ Result<Header> parse_header(std::span<const std::byte> file) {
     if (header.first_module_offset == 0) header.first_module_offset = slot.region.offset;
     if (slot.region.length > 0 || slot.partial) header.slots.push_back(slot);
   }
+  std::uint64_t unswapped = layout->partial_bytes == 4 ? load<std::uint32_t>(at + layout->partial_at, false)
+                                                       : load<std::uint64_t>(at + layout->partial_at, false);
+  for (int s = 0; s < static_cast<int>(8 * layout->partial_bytes); ++s) {  // bits behind the last slot count, too
+    Slot slot{.id = layout->id(s), .region = {}, .version = 0, .partial = ((unswapped >> s) & 1) != 0};
+    if (auto index = static_cast<std::size_t>(s); s < layout->slots) {
+      slot.region = region(layout->map_at + 16 * index);
+      slot.version = load<std::uint32_t>(at + layout->versions_at + 4 * index, swap);
+    }
+    if (slot.region.length > 0 || slot.partial) header.upstream_slots.push_back(slot);
+  }
   return header;
 }
 

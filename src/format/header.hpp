@@ -36,6 +36,7 @@ struct Header {
   std::uint64_t size = 0;  ///< 360 or 1328 bytes
   Region names;
   std::vector<Slot> slots;                ///< ascending id
+  std::vector<Slot> upstream_slots;       ///< as darshan-util takes them: it never swaps the partial flags
   std::uint64_t first_module_offset = 0;  ///< offset of the first slot that has one, else 0
 
   /// Whether numbers must be swapped on this machine.

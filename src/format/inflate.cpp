@@ -11,20 +11,12 @@
 #include <memory>
 
 #include "base/memory.hpp"
+#include "format/stream_end.hpp"
 
 namespace darrow {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-
-/// How a stream ended.
-enum class End { complete, damaged, truncated, full, not_a_stream };
-
-/// What one stream took and gave.
-struct Step {
-  End end;
-  std::size_t in, out;
-};
 
 /// Memory to inflate into, never more than the limit.
 struct Output {
@@ -46,12 +38,6 @@ struct Output {
 /// Most counters are small numbers: module regions shrink 5 to 30 times.
 std::size_t first_guess(std::size_t compressed) {
   return compressed * (compressed < (std::size_t{1} << 20) ? 32 : 16) + 4096;
-}
-
-bool starts_zlib(Bytes in) {
-  if (in.size() < 2) return false;
-  unsigned cmf = std::to_integer<unsigned>(in[0]), flg = std::to_integer<unsigned>(in[1]);
-  return (cmf & 15) == 8 && (cmf >> 4) <= 7 && (cmf * 256 + flg) % 31 == 0 && !(flg & 0x20);
 }
 
 bool starts_bzip2(Bytes in) {
@@ -118,8 +104,9 @@ Step salvage_zlib(Bytes in, Output& out) {
   });
 }
 
-/// A careful guess at what a stream inflates to: its first bytes tell how much it shrank. 0: too small to ask.
-std::size_t likely_size(Bytes in) {
+}  // namespace
+
+std::size_t likely_size(std::span<const std::byte> in) {
   constexpr std::size_t sample = std::size_t{4} << 10, room = std::size_t{64} << 10;
   if (in.size() < 4 * sample || !starts_zlib(in)) return 0;
   z_stream z{};
@@ -134,6 +121,8 @@ std::size_t likely_size(Bytes in) {
   double taken = static_cast<double>(sample - z.avail_in) + 1, given = static_cast<double>(room - z.avail_out);
   return static_cast<std::size_t>(0.9 * static_cast<double>(in.size()) * given / taken);
 }
+
+namespace {
 
 struct ZlibDecoder {
   std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor{
@@ -175,36 +164,7 @@ Buffer inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder deco
   std::size_t done = 0;
   for (int stream = 1; done < in.size(); ++stream) {
     Step step = decode(in.subspan(done), out);
-    std::uint64_t at = offset + done;
-    std::size_t rest = in.size() - done;
-    switch (step.end) {
-      case End::complete: break;
-      case End::damaged:
-        problems.at_file(ProblemKind::stream_damaged, at,
-                         fmt::format("compressed stream {} is damaged: {} bytes inflated before the damage, untrusted; "
-                                     "{} of {} compressed bytes lost",
-                                     stream, step.out, rest - step.in, in.size()),
-                         static_cast<std::int64_t>(step.out));
-        break;
-      case End::truncated:
-        problems.at_file(
-            ProblemKind::stream_truncated, at,
-            fmt::format("compressed stream {} ends early: its {} bytes gave {} inflated bytes", stream, rest, step.out),
-            static_cast<std::int64_t>(step.out));
-        break;
-      case End::full:
-        problems.at_file(ProblemKind::region_too_large, at,
-                         fmt::format("inflates beyond the limit of {} bytes", out.limit),
-                         static_cast<std::int64_t>(out.used + step.out));
-        break;
-      case End::not_a_stream:
-        if (stream == 1) problems.at_file(ProblemKind::stream_damaged, at, "no compressed stream begins here", 0);
-        else
-          problems.at_file(ProblemKind::trailing_bytes, at,
-                           fmt::format("{} bytes behind the last compressed stream", rest),
-                           static_cast<std::int64_t>(rest));
-        break;
-    }
+    report_end(step, {stream, offset + done, in.size() - done, in.size(), out.used, out.limit}, problems);
     out.used += step.out;
     done += step.in;
     if (step.end != End::complete) break;

@@ -71,13 +71,47 @@ void parse_exe_and_mounts(std::string_view text, Job& job, std::vector<Mount>& m
         malformed);
 }
 
+/// The first two words of a line, the second being the path.
+std::optional<Mount> upstream_mount(std::string_view line) {
+  constexpr std::string_view blanks = " \t\n\v\f\r";
+  auto word = [&] {
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    auto size = std::min(line.find_first_of(blanks), line.size());
+    std::string text(line.substr(0, size));
+    line.remove_prefix(size);
+    return text;
+  };
+  Mount mount;
+  mount.fs_type = word();
+  mount.path = word();
+  return mount.path.empty() ? std::nullopt : std::optional(std::move(mount));
+}
+
+/// A10 to A12: no command line without mounts; blanks separate; a line without a path counts as the one behind it, from which
+/// reading comes, and the last line has none.
+UpstreamJobTexts upstream_texts(std::string_view metadata, std::string_view text) {
+  UpstreamJobTexts texts;
+  each_line(metadata, [&](std::string_view line) {
+    auto equals = line.find('=');
+    if (equals != line.npos) texts.metadata.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  });
+  auto end = text.find('\n');
+  if (end == text.npos) return texts;
+  texts.exe = text.substr(0, end);
+  std::vector<std::optional<Mount>> mounts;
+  each_line(text.substr(end + 1), [&](std::string_view line) { mounts.push_back(upstream_mount(line)); });
+  for (std::size_t i = mounts.size(); i-- > 0;) {
+    if (!mounts[i] && i + 1 < mounts.size()) mounts[i] = mounts[i + 1];
+    if (!mounts[i]) texts.readable = false;
+  }
+  for (auto& mount : mounts)
+    if (mount) texts.mounts.push_back(std::move(*mount));
+  return texts;
+}
+
 std::optional<double> run_time(const Job& job, bool nanoseconds) {
   if (job.end_time_sec == 0) return {};
-  if (!nanoseconds) return static_cast<double>(job.end_time_sec) - static_cast<double>(job.start_time_sec) + 1;
-  auto seconds = [](std::int64_t sec, std::int64_t nsec) {
-    return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9;
-  };
-  return seconds(job.end_time_sec, job.end_time_nsec) - seconds(job.start_time_sec, job.start_time_nsec);
+  return seconds_between(job, nanoseconds);
 }
 
 void report_oddities(const Job& job, const std::vector<Mount>& mounts, ProblemSink& problems) {
@@ -161,6 +195,14 @@ Result<std::int64_t> end_time(const Job& job) {
 
 }  // namespace
 
+double seconds_between(const Job& job, bool nanoseconds) {
+  if (!nanoseconds) return static_cast<double>(job.end_time_sec) - static_cast<double>(job.start_time_sec) + 1;
+  auto seconds = [](std::int64_t sec, std::int64_t nsec) {
+    return static_cast<double>(sec) + static_cast<double>(nsec) / 1e9;
+  };
+  return seconds(job.end_time_sec, job.end_time_nsec) - seconds(job.start_time_sec, job.start_time_nsec);
+}
+
 JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems) {
   std::size_t numbers = number_bytes(header.nanoseconds()), least = numbers + metadata_bytes;
   if (region.size() < least) {
@@ -190,6 +232,9 @@ JobRegion parse_job(std::span<const std::byte> region, const Header& header, boo
   parse_metadata(text_at(region.subspan(numbers, metadata_bytes)), job);
   auto text = region.subspan(least);
   parse_exe_and_mounts(text_at(text), job, result.mounts, problems);
+  constexpr std::size_t upstream_least = number_bytes(true) + metadata_bytes;  // A14: it wants more, in old formats too
+  result.upstream = upstream_texts(text_at(region.subspan(numbers, metadata_bytes)), text_at(text));
+  result.upstream.readable = result.upstream.readable && region.size() > upstream_least;
   bool ended = text_at(text).size() < text.size();
   if (!whole && !ended && !result.mounts.empty()) result.mounts.pop_back();  // cut, its path would claim too much
   job.run_time = run_time(job, header.nanoseconds());

@@ -16,7 +16,11 @@ namespace darrow {
 struct JobRegion {
   std::optional<Job> job;     ///< none if the region is too short
   std::vector<Mount> mounts;  ///< file order
+  UpstreamJobTexts upstream;
 };
+
+/// From the start of the job to its end, whether it has one or not; inclusive (+1 s) in formats without nanoseconds.
+double seconds_between(const Job& job, bool nanoseconds);
 
 /// Parses the inflated job region. `whole`: nothing of it was lost; else a last line without end is no mount.
 JobRegion parse_job(std::span<const std::byte> region, const Header& header, bool whole, ProblemSink& problems);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 
 #include "base/invalid_argument.hpp"
 #include "base/keyed_index.hpp"
@@ -47,6 +48,7 @@ Result<GroupKey> GroupKey::parse_of_logs(std::string_view text) {
 struct Grouping::State {
   std::vector<GroupKey> given;               ///< what `keys` were made of
   std::shared_ptr<const Patterns> compiled;  ///< null: there are none
+  std::shared_ptr<const Names> names;        ///< null: they come from columns
   std::vector<std::unique_ptr<Key>> keys;
   PatternKey* patterns = nullptr;    ///< one of the keys, if patterns are
   std::size_t pattern_at = 0;        ///< which one
@@ -55,18 +57,17 @@ struct Grouping::State {
   bool checked = false;              ///< that each column comes from one key
 
   std::size_t size() const { return combined.empty() ? most : combined.back().size(); }
-  /// The numbers of a group's values, one for each key.
-  std::vector<std::uint32_t> numbers_of(std::size_t group) const {
-    std::vector<std::uint32_t> numbers(keys.size());
-    if (keys.empty()) return numbers;
+  /// Calls f(k, number) with the number of the group's value for each key k.
+  template <typename F>
+  void each_number(std::size_t group, F f) const {
+    if (keys.empty()) return;
     auto at = static_cast<std::uint32_t>(group);
     for (std::size_t k = combined.size(); k > 0; --k) {
       const auto& entry = combined[k - 1][at];
-      numbers[k] = static_cast<std::uint32_t>(entry.value);
+      f(k, static_cast<std::uint32_t>(entry.value));
       at = entry.group;
     }
-    numbers[0] = at;
-    return numbers;
+    f(0, at);
   }
 };
 
@@ -75,22 +76,27 @@ Grouping::Grouping(std::vector<GroupKey> keys, std::vector<NamedPattern> pattern
   if (!patterns.empty() && !placed) keys.push_back({GroupKey::Kind::pattern, 0, {}});
   state_->given = std::move(keys);
   state_->compiled = std::make_shared<const Patterns>(std::move(patterns));
-  *this = of_log({}, nullptr);
+  *this = of_log({});
 }
 
 Grouping::Grouping(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Grouping Grouping::of_log(const std::string& path, const Job* job) const {
+bool Grouping::has(GroupKey::Kind kind) const {
+  return std::ranges::any_of(state_->given, [kind](const GroupKey& key) { return key.kind == kind; });
+}
+
+Grouping Grouping::of_log(const OfLog& log) const {
   auto made = std::make_unique<State>();
   made->given = state_->given;
   made->compiled = state_->compiled;
+  made->names = log.names;
   bool several_depths =
       std::ranges::count_if(made->given, [](const GroupKey& key) { return key.kind == GroupKey::Kind::dir; }) > 1;
   for (const auto& key : made->given) {
     if (key.kind != GroupKey::Kind::pattern) {
-      made->keys.push_back(make_key(key, several_depths, path, job));
+      made->keys.push_back(make_key(key, several_depths, log));
     } else if (!made->patterns) {
-      auto pattern_key = make_pattern_key(made->compiled);
+      auto pattern_key = make_pattern_key(made->compiled, log);
       made->patterns = pattern_key.get();
       made->pattern_at = made->keys.size();
       made->keys.push_back(std::move(pattern_key));
@@ -125,15 +131,18 @@ std::optional<Error> Grouping::check() const {
   return {};
 }
 
-Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows) {
+Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows, std::span<const std::int64_t> positions) {
   State& s = *state_;
   if (!s.checked)
     if (auto error = check()) return *error;
   s.checked = true;
   std::vector<std::uint32_t> groups(static_cast<std::size_t>(rows.rows)), numbers(groups.size());
   if (s.keys.empty() && !groups.empty()) s.most = 1;  // all of one group
+  std::vector<std::int64_t> found;
+  if (const Column* ids = rows.find("id"); s.names && ids && positions.empty())
+    positions = found = s.names->find_all(ids->values<std::uint64_t>());
   for (std::size_t k = 0; k < s.keys.size(); ++k) {
-    if (auto error = s.keys[k]->number(rows, k == 0 ? groups : numbers)) return *error;
+    if (auto error = s.keys[k]->number(rows, positions, k == 0 ? groups : numbers)) return *error;
     if (k == 0) {
       for (auto g : groups) s.most = std::max(s.most, g + 1);
       continue;
@@ -145,58 +154,69 @@ Result<std::vector<std::uint32_t>> Grouping::number(const Table& rows) {
   return groups;
 }
 
-namespace {
-
-/// The tables' columns of groups that go by these numbers; each row has one for each key.
-void tell(const Key& key, std::size_t k, const std::vector<std::vector<std::uint32_t>>& rows, std::vector<Column>& to) {
-  std::vector<std::uint32_t> numbers;
-  for (const auto& row : rows) numbers.push_back(row[k]);
-  key.tell(numbers, to);
-}
-
-}  // namespace
-
 Grouping::Groups Grouping::groups() const {
   const State& s = *state_;
   Groups groups;
-  groups.keys.name = "groups";
-  std::vector<std::vector<std::uint32_t>> rows;
-  std::vector<int> pattern;  // of each row
-  if (!s.patterns) {
-    for (std::size_t g = 0; g < s.size(); ++g) rows.push_back(s.numbers_of(g));
-  } else {
-    // A group of several patterns is part of a group of each of them. Positions of patterns take the place of numbers.
-    std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-    auto none = static_cast<std::uint32_t>(s.compiled->names.size());
-    std::vector<std::vector<std::uint32_t>> into(s.size());
-    for (std::size_t g = 0; g < s.size(); ++g) {
-      auto numbers = s.numbers_of(g);
-      auto found = s.patterns->patterns_of(numbers[s.pattern_at]);
-      if (found.empty()) found.push_back(static_cast<int>(none));
-      for (int p : found) {
-        numbers[s.pattern_at] = static_cast<std::uint32_t>(p);
-        auto [at, is_new] = known.try_emplace(numbers, static_cast<std::uint32_t>(rows.size()));
-        if (is_new) {
-          rows.push_back(numbers);
-          pattern.push_back(p == static_cast<int>(none) ? -1 : p);
-        }
-        into[g].push_back(at->second);
+  groups.state_ = &s;
+  groups.size_ = s.size();
+  if (!s.patterns) return groups;
+  // A group of several patterns is part of a group of each of them. Positions of patterns take the place of numbers.
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  auto none = static_cast<std::uint32_t>(s.compiled->names.size());
+  std::vector<std::vector<std::uint32_t>> into(s.size());
+  groups.values_.resize(s.keys.size());
+  for (std::size_t g = 0; g < s.size(); ++g) {
+    std::vector<std::uint32_t> numbers(s.keys.size());
+    s.each_number(g, [&](std::size_t k, std::uint32_t number) { numbers[k] = number; });
+    auto found = s.patterns->patterns_of(numbers[s.pattern_at]);
+    if (found.empty()) found.push_back(static_cast<int>(none));
+    for (int p : found) {
+      numbers[s.pattern_at] = static_cast<std::uint32_t>(p);
+      auto [at, is_new] = known.try_emplace(numbers, static_cast<std::uint32_t>(known.size()));
+      if (is_new) {
+        for (std::size_t k = 0; k < numbers.size(); ++k) groups.values_[k].push_back(numbers[k]);
+        groups.patterns_.push_back(p == static_cast<int>(none) ? -1 : p);
       }
-    }
-    std::size_t rounds = 1;
-    for (const auto& list : into) rounds = std::max(rounds, list.size());
-    for (std::size_t i = 0; i < rounds; ++i) {
-      auto& round = groups.rounds.emplace_back();
-      for (const auto& list : into)
-        round.push_back(i < list.size() ? list[i] : static_cast<std::uint32_t>(rows.size()));
+      into[g].push_back(at->second);
     }
   }
-  groups.keys.rows = static_cast<std::int64_t>(rows.size());
-  for (std::size_t k = 0; k < s.keys.size(); ++k) {
-    if (s.patterns && k == s.pattern_at) groups.keys.columns.push_back(s.patterns->names(pattern));
-    else tell(*s.keys[k], k, rows, groups.keys.columns);
+  groups.size_ = known.size();
+  std::size_t rounds = 1;
+  for (const auto& list : into) rounds = std::max(rounds, list.size());
+  for (std::size_t i = 0; i < rounds; ++i) {
+    auto& round = groups.rounds_.emplace_back();
+    for (const auto& list : into) round.push_back(i < list.size() ? list[i] : static_cast<std::uint32_t>(groups.size_));
   }
   return groups;
+}
+
+Table Grouping::Groups::keys(std::span<const std::uint32_t> numbers) const {
+  const State& s = *state_;
+  Table keys;
+  keys.name = "groups";
+  keys.rows = static_cast<std::int64_t>(numbers.size());
+  std::vector<std::vector<std::uint32_t>> values(s.keys.size());
+  std::vector<int> patterns;
+  for (auto& of_key : values) of_key.reserve(numbers.size());
+  for (auto g : numbers) {
+    if (s.patterns) {
+      for (std::size_t k = 0; k < values.size(); ++k) values[k].push_back(values_[k][g]);
+      patterns.push_back(patterns_[g]);
+    } else {
+      s.each_number(g, [&](std::size_t k, std::uint32_t number) { values[k].push_back(number); });
+    }
+  }
+  for (std::size_t k = 0; k < s.keys.size(); ++k) {
+    if (s.patterns && k == s.pattern_at) keys.columns.push_back(s.patterns->names(patterns));
+    else s.keys[k]->tell(values[k], keys.columns);
+  }
+  return keys;
+}
+
+Table Grouping::Groups::keys() const {
+  std::vector<std::uint32_t> all(size_);
+  std::iota(all.begin(), all.end(), 0u);
+  return keys(all);
 }
 
 }  // namespace darrow

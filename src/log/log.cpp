@@ -46,6 +46,18 @@ const Job* Log::job() const { return state_->job ? &*state_->job : nullptr; }
 std::span<const Mount> Log::mounts() const { return state_->mounts; }
 std::span<const ModuleInfo> Log::modules() const { return state_->modules; }
 
+std::vector<ModuleInfo> Log::upstream_modules() const {
+  std::vector<ModuleInfo> list;
+  for (const auto& slot : state_->header.upstream_slots) list.push_back(module_info(slot));
+  return list;
+}
+
+const UpstreamJobTexts& Log::upstream_job_texts() const { return state_->upstream_job_texts; }
+
+LogSizes Log::sizes() const {
+  return {.header = state_->header.size, .job = state_->job_bytes, .names = state_->header.names.length};
+}
+
 const ModuleInfo* Log::module(std::string_view name) const {
   for (const auto& m : state_->modules)
     if (m.name == name || (m.module && m.module->sql_name == name)) return &m;

@@ -16,21 +16,6 @@ std::string module_name(int id) {
   return module ? std::string(module->name) : fmt::format("module {}", id);
 }
 
-ModuleInfo module_info(const Slot& slot) {
-  ModuleInfo info;
-  info.id = slot.id;
-  info.name = module_name(slot.id);
-  info.module = find_module(slot.id);
-  info.version = slot.version;
-  info.partial = slot.partial;
-  info.offset = slot.region.offset;
-  info.length = slot.region.length;
-  if (!info.module) info.status = ModuleStatus::unknown_module;
-  else if (slot.region.length > 0 && !info.module->has_version(slot.version))
-    info.status = ModuleStatus::unknown_version;
-  return info;
-}
-
 void report(const ModuleInfo& info, ProblemSink& sink) {
   switch (info.status) {
     case ModuleStatus::readable: break;
@@ -52,6 +37,21 @@ void report(const ModuleInfo& info, ProblemSink& sink) {
 }
 
 }  // namespace
+
+ModuleInfo module_info(const Slot& slot) {
+  ModuleInfo info;
+  info.id = slot.id;
+  info.name = module_name(slot.id);
+  info.module = find_module(slot.id);
+  info.version = slot.version;
+  info.partial = slot.partial;
+  info.offset = slot.region.offset;
+  info.length = slot.region.length;
+  if (!info.module) info.status = ModuleStatus::unknown_module;
+  else if (slot.region.length > 0 && !info.module->has_version(slot.version))
+    info.status = ModuleStatus::unknown_version;
+  return info;
+}
 
 Error Log::State::error(ErrorCode code, std::string region, std::string message,
                         std::optional<std::uint64_t> offset) const {
@@ -127,6 +127,7 @@ Region Log::State::read_job() {
   std::uint64_t told = header.names.offset          ? header.names.offset
                        : header.first_module_offset ? header.first_module_offset
                                                     : file.size;
+  job_bytes = told > header.size ? told - header.size : 0;
   std::uint64_t next = file.size;
   for (const auto& [key, region] : regions)
     if (region.offset > header.size) next = std::min(next, region.offset);
@@ -169,6 +170,7 @@ Region Log::State::read_job() {
   remember_at_open(job_key, best->found);
   job = std::move(best->parsed.job);
   mounts = std::move(best->parsed.mounts);
+  upstream_job_texts = std::move(best->parsed.upstream);
   return {header.size, best->end - header.size};
 }
 

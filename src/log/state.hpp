@@ -34,6 +34,9 @@ class MountedNames final : public Names {
   std::vector<std::int32_t> mounts_;
 };
 
+/// A slot of the header as its module.
+ModuleInfo module_info(const Slot& slot);
+
 struct Log::State {
   std::string path;
   OpenOptions options;
@@ -41,7 +44,9 @@ struct Log::State {
   Header header;
   std::optional<Job> job;
   std::vector<Mount> mounts;
+  UpstreamJobTexts upstream_job_texts;
   std::vector<ModuleInfo> modules;
+  std::uint64_t job_bytes = 0;                  ///< compressed, as the header tells
   std::map<int, Region> regions;                ///< what can be read of names and modules, cut at the end of the file
   std::map<int, std::vector<Problem>> at_open;  ///< problems of header, job, and of where regions lie
 
@@ -69,6 +74,10 @@ struct Log::State {
   /// The same as one table.
   Result<std::shared_ptr<const Table>> read_module(const ModuleInfo& info, const TableOptions& options,
                                                    bool read = true);
+  /// As the public function.
+  Result<std::int64_t> read_trace(const ModuleInfo& info, const TraceOptions& options,
+                                  const std::function<void(const TraceRecord&)>& record,
+                                  const std::function<void(std::span<const TraceSegment>)>& segments);
   /// A table beside the modules: "job", "mounts", "modules", "names", "problems". `read` as above.
   Result<std::shared_ptr<const Table>> read_other(std::string_view name, const TableOptions& options, const Log& log,
                                                   bool read = true);

@@ -23,7 +23,7 @@ constexpr Field apmpi_totals[] = {
     f64("MPI_TOTAL_COMM_SYNC_TIME", sum, "seconds", "synchronisation time of all operations; part of MPI_TOTAL_COMM_TIME"),
 };
 
-constexpr Field apmpi_node = text("node_name", 128, "node of the rank as MPI names it").called("node");
+constexpr Field apmpi_node = text("node_name", 128, "node of the rank as MPI names it").called("node").as(Role::node);
 
 constexpr Family apmpi_families[] = {
     {"MPI_{OP}_CALL_COUNT", "calls", "successful calls", Type::u64, sum, 74},

@@ -19,7 +19,7 @@ constexpr Field thread_id(std::uint8_t version) {
 // clang-format off
 constexpr Field dxt_fields[] = {
     i64("shared_record", none, "flag", "marker for shared files; 0 in all known logs"),
-    text("hostname", 64, "node of the process").called("host"),
+    text("hostname", 64, "node of the process").called("host").as(Role::node),
     i64("write_count", none, "count", "write segments, which come first"),
     i64("read_count", none, "count", "read segments, which come behind the write segments"),
 };

@@ -69,6 +69,8 @@ void forget_offsets(Records& records, ProblemCounts& problems) {
   problems.add(ProblemKind::value_upconverted, records.rows, "version 1 has no valid offsets: they are missing");
 }
 
+constexpr int last_without_offsets = 1;  // of DXT_MPIIO
+
 struct Fixup {
   const Module* module;
   int first, last;  ///< versions it applies to
@@ -76,8 +78,10 @@ struct Fixup {
 };
 
 const Fixup fixups[] = {
-    {&tables::posix, 1, 1, drop_stream_records},      {&tables::pnetcdf_file, 1, 2, add_up_opens},
-    {&tables::dxt_mpiio, 1, 1, forget_offsets},       {&tables::lustre, 1, 1, lustre_single_component},
+    {&tables::posix, 1, 1, drop_stream_records},
+    {&tables::pnetcdf_file, 1, 2, add_up_opens},
+    {&tables::dxt_mpiio, 1, last_without_offsets, forget_offsets},
+    {&tables::lustre, 1, 1, lustre_single_component},
     {&tables::lustre, 2, 255, lustre_assign_targets},
 };
 
@@ -105,6 +109,10 @@ struct Undo {
 const Undo undos[] = {{&tables::lustre, lustre_collect}, {&tables::dxt_mpiio, dxt_without_offsets}};
 
 }  // namespace
+
+bool trace_has_offsets(const Module& module, int version) {
+  return &module != &tables::dxt_mpiio || version > last_without_offsets;
+}
 
 std::string contradiction(const Records& records) {
   return records.module == &tables::lustre ? lustre_contradiction(records) : "";

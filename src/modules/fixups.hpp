@@ -18,4 +18,7 @@ std::string contradiction(const Records& records);
 /// be done, or nothing.
 std::string undo_fixups(Records& records, int version);
 
+/// Whether the offsets that this version of a trace stores mean anything.
+bool trace_has_offsets(const Module& module, int version);
+
 }  // namespace darrow

@@ -104,6 +104,7 @@ std::string_view to_string(Role role) {
     case Role::wait_time: return "wait_time";
     case Role::slowest_time: return "slowest_time";
     case Role::access_size: return "access_size";
+    case Role::node: return "node";
   }
   return {};
 }

@@ -486,13 +486,24 @@ def test_nan_as_key() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", [pa.int8(), pa.uint64(), pa.float64()])
+def test_dictionaries_of_numbers(kind: pa.DataType) -> None:
+    """Categories of numbers are those numbers, as keys and as counters."""
+    keys = pa.array([1, 2, 1, 2], kind)
+    table = changed(small(), "mine", keys.dictionary_encode())
+    table = changed(table, "POSIX_READS", small()["POSIX_READS"].combine_chunks().dictionary_encode())
+    expected = darrow.aggregate(changed(small(), "mine", keys), "mine")
+    assert shown(darrow.aggregate(table, "mine")) == shown(expected)
+    assert darrow.aggregate(table, "mine").column("mine") == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
         (pa.array([1, 2, 1, 2], pa.timestamp("us")), "timestamp"),
         (pa.array([1, 2, 1, 2], pa.date32()), "date"),
         (pa.array([1, 2, 1, 2]).cast(pa.decimal128(20)), "decimal"),
-        (pa.array([1, 2, 1, 2]).dictionary_encode(), "dictionary"),
+        (pa.array([b"a", b"b", b"a", b"b"]).dictionary_encode(), "dictionary"),
     ],
 )
 def test_columns_that_are_no_keys(values: pa.Array, kind: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from test_cli import DONE, USAGE, command, complaints, darrow
 
-COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze")
+COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze", "parse", "dxt")
 SHELLS = ("bash", "zsh", "fish")
 
 

@@ -466,7 +466,7 @@ def test_dictionary_of_metrics():
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match="records of a module, not str"):
+    with pytest.raises(TypeError, match="str is no table"):
         darrow.metrics("POSIX")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = darrow.nothing

@@ -15,6 +15,8 @@ inline std::string cell(const Column& c, std::int64_t row) {
   std::string text = c.valid(row) ? "" : "null ";
   switch (c.type) {
     case ColumnType::boolean:
+      text += std::to_integer<int>(c.data.data[i / 8] >> (i % 8) & std::byte{1}) ? "1" : "0";
+      break;
     case ColumnType::i32:
     case ColumnType::u32: text += fmt::format("{}", c.values<std::int32_t>()[i]); break;
     case ColumnType::i64:

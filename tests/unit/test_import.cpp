@@ -481,13 +481,54 @@ TEST_F(Import, OtherTypesAreLeftOutAndTold) {
   EXPECT_EQ(other(""), "Arrow \"\"");
 }
 
+TEST_F(Import, DictionariesOfNumbers) {
+  auto indices = numbers<std::int16_t>("s", {2, 0, 1, 0});
+  auto check = [&](const Array& values, ColumnType type, const std::string& expected) {
+    EXPECT_EQ(type_of(coded(indices, values)), type);
+    EXPECT_EQ(shown(coded(indices, values)), expected);
+  };
+  check(numbers<std::int64_t>("l", {1, -2, std::int64_t{1} << 62}), ColumnType::i64, "4611686018427387904 1 -2 1");
+  check(numbers<std::uint64_t>("L", {1, 2, UINT64_MAX}), ColumnType::u64, "18446744073709551615 1 2 1");
+  check(numbers<std::int32_t>("i", {1, -2, 3}), ColumnType::i32, "3 1 -2 1");
+  check(numbers<std::uint8_t>("C", {1, 2, 255}), ColumnType::u64, "255 1 2 1");
+  check(numbers<double>("g", {0.5, 2, 0.25}), ColumnType::f64, "0.25 0.5 2 0.5");
+  auto values = numbers<std::int64_t>("l", {7, 8, 9});
+  EXPECT_EQ(shown(coded(indices.where("1011"), values)), "9 null 8 7");
+  EXPECT_EQ(shown(coded(indices, values.where("011"))), "9 null 8 null") << "a null value";
+  EXPECT_EQ(shown(coded(indices.from(1, 3), values)), "7 8 7");
+  EXPECT_EQ(shown(coded(numbers<std::int8_t>("c", {3}), values)), "column x: an index beyond its dictionary");
+  EXPECT_EQ(type_of(coded(indices, values).from(0, 0)), ColumnType::i64);
+}
+
+TEST_F(Import, ColumnsLeftOut) {
+  auto named = [](Array array, std::string name) {
+    array.name = std::move(name);
+    return array;
+  };
+  const std::vector<std::string> left_out{"b", "d"};
+  for (std::int64_t rows : {2, 0}) {
+    Array table =
+        structure({named(numbers<std::int64_t>("l", {1, 2}), "a"),
+                   named(texts<std::int32_t>("u", {0, 1, 2}, "xy"), "b"), named(numbers<double>("g", {1, 2}), "c")})
+            .from(0, rows);
+    auto array = fill<ArrowArray>(table);
+    auto schema = fill<ArrowSchema>(table);
+    auto imported = import_array(&array, &schema, left_out);
+    ASSERT_TRUE(imported);
+    ASSERT_EQ(imported->batches[0].columns.size(), 2u);
+    EXPECT_EQ(imported->batches[0].columns[0].name, "a");
+    EXPECT_EQ(imported->batches[0].columns[1].name, "c");
+  }
+}
+
 TEST_F(Import, OtherTypesInside) {
   auto date = numbers<std::int32_t>("tdD", {1});
   auto type = [](Array a) { return imported({std::move(a)})->unusable.at(0).type; };
   EXPECT_EQ(type(lists<std::int32_t>("+l", {0, 1}, date)), "date (Arrow \"tdD\")");
   EXPECT_EQ(type(structure({date})), "date (Arrow \"tdD\")");
   EXPECT_EQ(type(coded(numbers<std::int8_t>("c", {0}), date)), "dictionary of date (Arrow \"tdD\")");
-  EXPECT_EQ(type(coded(numbers<std::int8_t>("c", {0}), numbers<std::int64_t>("l", {1}))), "dictionary of Arrow \"l\"");
+  EXPECT_EQ(type(coded(numbers<std::int8_t>("c", {0}), texts<std::int32_t>("z", {0, 1}, "a"))),
+            "dictionary of Arrow \"z\"");
   Array deep = numbers<std::int64_t>("l", {1});
   for (int i = 0; i < 40; ++i) deep = lists<std::int32_t>("+l", {0, 1}, std::move(deep));
   EXPECT_EQ(type(deep), "nested more than 16 deep");

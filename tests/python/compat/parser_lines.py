@@ -20,11 +20,17 @@ def prefix_mount(name: str, mounts: Mounts) -> tuple[str, str]:
     return next((mount for mount in mounts if name.startswith(mount[0])), ("UNKNOWN", "UNKNOWN"))
 
 
-def data_lines(module: str, columns: Columns, header: Any, names: Any, mounts: Mounts) -> Iterator[str]:
-    """The lines of all records of a module. `mounts`: in the order in which they are tried."""
+Find = Callable[[str, Mounts], tuple[str, str]]
+
+
+def data_lines(
+    module: str, columns: Columns, header: Any, names: Any, mounts: Mounts, find: Find = prefix_mount
+) -> Iterator[str]:
+    """The lines of all records of a module. `mounts`: in the order in which `find` tries them for a name."""
     kind = SPEC.modules[module]["kind"]
     tables: dict[str, Callable[..., Iterator[list[tuple[str, str]]]]] = {
         "fixed": _fixed,
+        "mdhim": _mdhim,
         "lustre": _lustre,
         "heatmap": _heatmap,
         "header+perf": _opening,
@@ -42,18 +48,20 @@ def data_lines(module: str, columns: Columns, header: Any, names: Any, mounts: M
         if kind == "header+perf":
             place = "\t\t\t"
         else:
-            place = "\t" + "\t".join(_place(module, columns, row, key, names, mounts))
+            place = "\t" + "\t".join(_place(module, columns, row, key, names, mounts, find))
         yield from (f"{module}\t{rank}\t{key}\t{counter}\t{value}{place}" for counter, value in values)
 
 
-def _place(module: str, columns: Columns, row: int, key: int, names: Any, mounts: Mounts) -> tuple[str, str, str]:
+def _place(
+    module: str, columns: Columns, row: int, key: int, names: Any, mounts: Mounts, find: Find
+) -> tuple[str, str, str]:
     """File, mount and type of the file system."""
     missing = SPEC.modules[module].get("missing_name", "(null)")
     name = shown(names[key]) if key in names else missing
     if module in ("DFS", "DAOS"):
         pool = f"{columns['pool_uuid'][row]}:{columns['cont_uuid'][row]}"
         return (name if module == "DFS" else f"{columns['oid_hi'][row]}.{columns['oid_lo'][row]}", pool, "N/A")
-    return (name, *(prefix_mount(name, mounts) if key in names else ("UNKNOWN", "UNKNOWN")))
+    return (name, *(find(name, mounts) if key in names else ("UNKNOWN", "UNKNOWN")))
 
 
 def texts(values: Any) -> list[str]:
@@ -70,6 +78,11 @@ def _fixed(module: str, columns: Columns) -> Iterator[list[tuple[str, str]]]:
     printed = [texts(columns[extra.get(counter, counter)]) for counter in order]
     for row in zip(*printed, strict=True):
         yield list(zip(order, row, strict=True))
+
+
+def _mdhim(module: str, columns: Columns) -> Iterator[list[tuple[str, str]]]:
+    for line, servers, count in zip(_fixed(module, columns), columns["servers"], columns["MDHIM_SERVERS"], strict=True):
+        yield line + [(f"MDHIM_SERVER_{i}", str(value)) for i, value in enumerate(servers[: int(count)])]
 
 
 def _lustre(_module: str, columns: Columns) -> Iterator[list[tuple[str, str]]]:
