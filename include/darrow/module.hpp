@@ -270,6 +270,7 @@ struct Module {
   /// One through which data leaves the program: together all I/O of the job once. MPI-IO, HDF5 and PnetCDF go through these,
   /// and DAOS lies below DFS (so native DAOS I/O is in none of them).
   bool bottom = false;
+  bool layout = false;  ///< a record tells how a file lies, not what a process did: those of several ranks say the same
   bool example = false;  ///< for developers of Darshan; in no log of a job
 
   constexpr int current() const { return versions.back().number; }

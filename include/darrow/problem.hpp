@@ -66,6 +66,16 @@ enum class ProblemKind : std::uint8_t {
   // writing
   name_missing,    ///< ids of records that have no name; count: ids
   value_left_out,  ///< values that a version of a module has no place for; count: values
+  // merging
+  log_repeated,        ///< logs with the content of another one, taken once; count: logs
+  jobs_differ,         ///< logs of another job or user than the first; count: logs
+  programs_differ,     ///< logs of another command line than the first; count: logs
+  ranks_renumbered,    ///< logs of several runs: their processes are numbered through; count: runs
+  end_time_derived,    ///< no log tells when the run ended: the last time in their records does
+  name_left_out,       ///< names that no log can hold: too long, or with a NUL; count: names
+  mount_left_out,      ///< mounts for which the job record has no room; count: mounts
+  header_record_kept,  ///< the record that opens a module in one log stands for those of others; count: others
+  module_left_out,     ///< a module that is not known and cannot be put together; count: logs that have it
 };
 std::string_view to_string(ProblemKind);
 /// The severity of every problem of that kind.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,10 @@ struct WriteOptions {
 struct RecordSelection {
   std::optional<std::vector<std::uint64_t>> ids = {};
   std::optional<std::vector<std::int64_t>> ranks = {};
+  std::function<bool(std::uint64_t id, std::int64_t rank)> keep = {};  ///< only records for which it is true
+  /// The rank under which a record is written, by its own (which the conditions above see). Also for the ranks that records
+  /// of rank −1 name, the fastest and the slowest. Empty: ranks stay.
+  std::function<std::int64_t(std::int64_t rank)> renumber = {};
 };
 
 /// Collects what a log shall hold, then writes it. Everything is checked before the file comes to be.
@@ -63,8 +68,9 @@ class LogWriter {
   /// Marks a module as incomplete: the run time ran out of memory. `module`: a name or SQL name, or "module 40".
   /// Error: invalid_argument (no such module).
   Result<int> set_partial(std::string_view module);
-  /// The version in which a module shall be written. Error: invalid_argument (no such module or version).
-  Result<int> set_version(std::string_view module, int version);
+  /// The version in which a module shall be written. `expend`: what it has no place for and nobody misses (thread ids of
+  /// traces) is left out, as a problem tells. Error: invalid_argument (no such module or version).
+  Result<int> set_version(std::string_view module, int version, bool expend = false);
 
   /// Adds rows of a module: a table of a log, or one made by hand. Columns are found by name, in any order; others are left
   /// alone. What is missing or null is written as "not recorded". `id` may be missing if there is `name`, whose hash it is then;
@@ -77,7 +83,8 @@ class LogWriter {
   /// The record that opens the regions of APMPI and APXC: 0 or 1 rows. Errors: as add().
   Result<std::int64_t> add_header(std::string_view module, const Table& header);
   /// Adds the records of a module of another log, its header record included; of an unknown module or version its bytes, as
-  /// they are. Stored values are kept in every bit. Names are not added. A module that was damaged is marked partial.
+  /// they are. Stored values are kept in every bit. Names are not added. A module that was damaged is marked partial. If
+  /// there is a header record already, it stays.
   /// Errors: as add(), Log::scan().
   Result<std::int64_t> add(const Log& log, std::string_view module, const RecordSelection& selection = {});
   /// Adds the inflated region of a module as it is; of a known version it has to be one. `byte_order`: that of its numbers; must be that of the log to be written.

@@ -59,12 +59,21 @@ constexpr Kind kinds[] = {
     {known_in_part, "known_in_part", warning},
     {name_missing, "name_missing", note},
     {value_left_out, "value_left_out", note},
+    {log_repeated, "log_repeated", note},
+    {jobs_differ, "jobs_differ", warning},
+    {programs_differ, "programs_differ", note},
+    {ranks_renumbered, "ranks_renumbered", note},
+    {end_time_derived, "end_time_derived", note},
+    {name_left_out, "name_left_out", error},
+    {mount_left_out, "mount_left_out", warning},
+    {header_record_kept, "header_record_kept", note},
+    {module_left_out, "module_left_out", error},
 };
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (static_cast<std::size_t>(kinds[i].kind) != i) return false;
-  return std::size(kinds) == static_cast<std::size_t>(value_left_out) + 1;
+  return std::size(kinds) == static_cast<std::size_t>(module_left_out) + 1;
 }
 static_assert(in_order(), "a row for each ProblemKind, in its order");
 

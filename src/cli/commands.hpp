@@ -12,6 +12,7 @@
 #include "cli/name_filter.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
+#include "darrow/merge.hpp"
 #include "darrow/parser_text.hpp"
 #include "darrow/write.hpp"
 
@@ -71,6 +72,24 @@ struct ConvertRequest {
   RecordChoice choice;
 };
 
+/// Options of `darrow merge`.
+struct MergeRequest {
+  std::vector<std::string> logs;  ///< as of the commands that read logs
+  std::string out;                ///< a path; "-": the standard output
+  bool overwrite = false;         ///< `out`, if it is there
+  OpenOptions open;
+  MergeOptions merge;
+};
+
+/// Options of `darrow analyze`.
+struct AnalyzeRequest {
+  std::vector<std::string> logs;  ///< as of the commands that read logs
+  Format format = Format::table;
+  OpenOptions open;
+  unsigned threads = 0;  ///< 0: as many as there are processors
+  bool compat = false;   ///< as darshan-analyzer: its numbers, its text, one directory of which every file counts
+};
+
 /// Options of `darrow parse`. `format` has no meaning.
 struct ParseRequest : LogOptions {
   ParserTextOptions text;
@@ -86,6 +105,8 @@ int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
 int run_modules(const ModulesOptions& options);
 int run_convert(const ConvertRequest& request);
+int run_merge(const MergeRequest& request);
+int run_analyze(const AnalyzeRequest& request);
 int run_parse(const ParseRequest& request);
 int run_dxt(const DxtRequest& request);
 

@@ -47,19 +47,10 @@ class Conversion {
   bool lost_ = false;
 };
 
-Error exists(const std::string& path) {
-  return {.code = ErrorCode::io,
-          .message = "exists already: --force overwrites it",
-          .file = path,
-          .region = {},
-          .offset = {},
-          .system_error = EEXIST};
-}
-
 Result<ExitCode> Conversion::run() {
   std::error_code failure;
   if (!request_.overwrite && request_.out != "-" && std::filesystem::is_regular_file(request_.out, failure))
-    return exists(request_.out);  // at once, not after all the work
+    return exists_already(request_.out);  // at once, not after all the work
   auto log = open_log(request_.in, request_.open);
   if (!log) return log.error();
   auto result = convert(**log);
@@ -142,7 +133,7 @@ std::optional<Error> Conversion::write() {
   auto size = request_.out == "-" ? writer_.write(STDOUT_FILENO, "standard output")
                                   : writer_.write(request_.out, request_.overwrite);
   if (size) return {};
-  return size.error().system_error == EEXIST ? exists(request_.out) : size.error();
+  return size.error().system_error == EEXIST ? exists_already(request_.out) : size.error();
 }
 
 std::vector<Problem> Conversion::problems_of(const Log& log) const {

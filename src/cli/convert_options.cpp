@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <charconv>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "cli/command_table.hpp"
 #include "cli/names.hpp"
 #include "cli/option_values.hpp"
-#include "cli/options.hpp"
 
 namespace darrow::cli {
 namespace {
@@ -61,70 +58,151 @@ std::optional<std::uint32_t> hash_key(std::string_view text) {
 }
 
 /// How the log is written.
-void add_form(CLI::App& command, ConvertRequest& request) {
-  auto& write = request.write;
-  auto set_compression = [&write](const std::string& name) {
-    for (auto kind : {Compression::zlib, Compression::bzip2, Compression::none})
-      if (to_string(kind) == name) write.compression = kind;
-  };
-  auto* compression = command.add_option_function<std::string>("--compression", set_compression);
-  compression->check(CLI::IsMember({"zlib", "bzip2", "none"}));
-  auto set_bzip2 = [&write] { write.compression = Compression::bzip2; };
-  command.add_flag_callback("--bzip2", set_bzip2)->excludes(compression);
-  auto set_level = [&write](const std::string& text) {
-    auto level = number<int>(text);
-    if (!level || *level < 1) throw CLI::ValidationError("--level", fmt::format("\"{}\" is no level, such as 6", text));
-    write.level = *level;
-  };
-  command.add_option_function<std::string>("--level", set_level);
-  auto set_order = [&write](const std::string& name) {
-    write.byte_order = name == "big" ? ByteOrder::big : ByteOrder::little;
-  };
-  command.add_option_function<std::string>("--byte-order", set_order)->check(CLI::IsMember({"little", "big"}));
-  command.add_option("--target", write.target);
-  add_each(command, "--module-version", [&request](auto& text) { request.versions.push_back(module_version(text)); });
+OptionSection form_section(ConvertRequest& request) {
+  std::vector<OptionRow> rows = {
+      {.names = "-f, --force", .value = {}, .help = "overwrite OUT", .meet = [&request] { request.overwrite = true; }}};
+  for (auto& row : write_rows(request.write)) rows.push_back(std::move(row));
+  rows.push_back({.names = "--module-version",
+                  .value = "MODULE=N",
+                  .help = "a module in version N, if nothing is lost by it; may be given again, for others",
+                  .meet = [&request](const std::string& text) { request.versions.push_back(module_version(text)); },
+                  .again = true,
+                  .proposal = Proposal::modules});
+  rows.push_back(strict_row(request.open));
+  rows.push_back(max_region_row(request.open));
+  return {"Options:", std::move(rows)};
 }
 
 /// What of the log is written.
-void add_choice(CLI::App& command, RecordChoice& choice) {
-  add_each(command, "--name", [&choice](auto& text) { choice.names.find.push_back(pattern(text)); });
-  add_each(command, "--exclude", [&choice](auto& text) { choice.names.exclude.push_back(pattern(text)); });
-  add_each(command, "--id,--file", [&choice](auto& text) { choice.ids.push_back(record_id(text)); })->delimiter(',');
-  add_each(command, "--rank", [&choice](auto& text) { choice.ranks.push_back(rank_range(text)); })->delimiter(',');
-  add_each(command, "--module", [&choice](auto& text) { choice.modules.push_back(module_name(text)); })->delimiter(',');
+OptionSection choice_section(RecordChoice& choice) {
+  std::vector<OptionRow> rows = {
+      {.names = "--name",
+       .value = "REGEX",
+       .help = "records whose name has REGEX anywhere in it",
+       .meet = [&choice](const std::string& text) { choice.names.find.push_back(pattern(text)); },
+       .again = true},
+      {.names = "--exclude",
+       .value = "REGEX",
+       .help = "records whose name has it nowhere; those without name stay",
+       .meet = [&choice](const std::string& text) { choice.names.exclude.push_back(pattern(text)); },
+       .again = true},
+      {.names = "--id, --file",
+       .value = "ID",
+       .help = "records with this id (decimal)",
+       .meet = [&choice](const std::string& text) { choice.ids.push_back(record_id(text)); },
+       .again = true,
+       .list = true},
+      {.names = "--rank",
+       .value = "R",
+       .help = "records of this rank; 0-7: of these, -1: of all ranks together",
+       .meet = [&choice](const std::string& text) { choice.ranks.push_back(rank_range(text)); },
+       .again = true,
+       .list = true},
+      {.names = "--module",
+       .value = "NAME",
+       .help = "this module (POSIX, mpi-io, mpiio, …)",
+       .meet = [&choice](const std::string& text) { choice.modules.push_back(module_name(text)); },
+       .again = true,
+       .list = true,
+       .proposal = Proposal::modules}};
+  return {R"(A part of the log (records have to meet all that is asked for; each may be given
+again, and all but the first two several with commas):)",
+          std::move(rows), R"(Names that are not chosen go too, and with --rank or --module those that no
+record has any more. Of modules that are not known no records can be chosen:
+they are left out and told on stderr. REGEX has the syntax of RE2, and a dot
+stands for any character. Names are looked at as darrow shows them: bytes that
+are not UTF-8 stand as \xNN (so '\\xff' finds the byte 255).
+)"};
 }
 
-/// What is changed in it.
-void add_changes(CLI::App& command, ConvertRequest& request) {
+OptionSection metadata_section(JobChanges& job) {
+  std::vector<OptionRow> rows = {
+      {.names = "--reset-md", .value = {}, .help = "drop it first", .meet = [&job] { job.reset_metadata = true; }},
+      {.names = "--annotate",
+       .value = "KEY=VALUE",
+       .help = "add this, or put it in the place of what KEY has; may be given again, or several with TABs",
+       .meet = [&job](const std::string& text) { add_metadata(text, job.metadata); },
+       .again = true}};
+  return {"Metadata:", std::move(rows)};
+}
+
+OptionSection obfuscation_section(ConvertRequest& request) {
   auto& job = request.job;
-  command.add_flag("--reset-md", job.reset_metadata);
-  add_each(command, "--annotate", [&job](auto& text) { add_metadata(text, job.metadata); });
-  command.add_flag("--obfuscate-jobid,--obfuscate_jobid", job.obfuscate_jobid);
-  command.add_flag("--obfuscate-uid,--obfuscate_uid", job.obfuscate_uid);
-  command.add_flag("--obfuscate-exe,--obfuscate_exe", job.obfuscate_exe);
-  command.add_flag("--obfuscate-names,--obfuscate_names", request.obfuscate_names);
-  command.add_flag_callback("--obfuscate", [&request] {
+  auto set_all = [&request] {
     request.obfuscate_names = true;
     request.job.obfuscate_jobid = request.job.obfuscate_uid = request.job.obfuscate_exe = true;
-  });
+  };
   auto set_key = [&job](const std::string& text) {
     auto key = hash_key(text);
-    if (!key) throw CLI::ValidationError("--key", fmt::format("\"{}\" is no whole number of 32 bits", text));
+    if (!key) throw Wrong{fmt::format("\"{}\" is no whole number of 32 bits", text)};
     job.key = *key;
   };
-  command.add_option_function<std::string>("--key", set_key);
+  std::vector<OptionRow> rows = {
+      {.names = "--obfuscate", .value = {}, .help = "all of these:", .meet = set_all},
+      {.names = "--obfuscate-jobid",
+       .value = {},
+       .help = "the job number, unless it is 0",
+       .meet = [&job] { job.obfuscate_jobid = true; },
+       .other_names = ",--obfuscate_jobid"},
+      {.names = "--obfuscate-uid",
+       .value = {},
+       .help = "the user number",
+       .meet = [&job] { job.obfuscate_uid = true; },
+       .other_names = ",--obfuscate_uid"},
+      {.names = "--obfuscate-exe",
+       .value = {},
+       .help = "the command line",
+       .meet = [&job] { job.obfuscate_exe = true; },
+       .other_names = ",--obfuscate_exe"},
+      {.names = "--obfuscate-names",
+       .value = {},
+       .help = "names, behind the mount on which they lie; those of standard streams and heat maps stay",
+       .meet = [&request] { request.obfuscate_names = true; },
+       .other_names = ",--obfuscate_names"},
+      {.names = "--key", .value = "K", .help = "a number of 32 bits (default 0)", .meet = set_key}};
+  return {"Names that no one shall read, hashed with a key:", std::move(rows),
+          R"(This is no anonymity. Record ids, mounts, metadata (hints and annotations among
+it), host and node names, names of pools, times and all counters stay as they
+are. An id is a hash of the path: who guesses a path can check it. With the key,
+or by trying all 2^32 of them, the same goes for everything hashed here.
+)"};
 }
 
 }  // namespace
 
-void add_convert_options(CLI::App& command, ConvertRequest& request) {
-  command.add_option("IN", request.in);
-  command.add_option("OUT", request.out);
-  command.add_flag("-f,--force", request.overwrite);
-  add_open_options(command, request.open);
-  add_form(command, request);
-  add_choice(command, request.choice);
-  add_changes(command, request);
+CommandTable convert_table(ConvertRequest& request) {
+  auto path = [](std::string_view name, std::string& into) {
+    return OptionRow{.names = name,
+                     .value = {},
+                     .help = {},
+                     .meet = [&into](const std::string& text) { into = text; },
+                     .proposal = Proposal::files,
+                     .needed = true};
+  };
+  CommandTable table;
+  table.name = "convert";
+  table.summary = "a log written anew";
+  table.usage = "[OPTION…] IN OUT";
+  table.about = R"(IN is a file or a pipe, - the standard input. OUT is a file, a device or a pipe,
+- the standard output. It is a log of format 3.41 with the newest version of
+each module; numbers stay as they are in every bit. OUT comes into being when it
+is complete, and may be IN (with --force). The same input and options give the
+same bytes.
+)";
+  table.arguments = {path("IN", request.in), path("OUT", request.out)};
+  table.sections = {form_section(request), choice_section(request.choice), metadata_section(request.job),
+                    obfuscation_section(request)};
+  table.exits = R"(0 done; 2 usage; 3 written, but something was lost or is untrusted,
+or was not there to be chosen; 4 nothing was written.
+)";
+  table.examples = {"darrow convert --level 12 job.darshan small.darshan",
+                    "darrow convert --name '\\.h5$' --exclude '^/tmp/' job.darshan h5.darshan",
+                    "darrow convert --rank 0,-1 --module posix,stdio job.darshan part.darshan",
+                    "darrow convert --obfuscate --key 20417 --reset-md job.darshan shared.darshan",
+                    "darrow convert --annotate 'note=before tuning' --force job.darshan job.darshan",
+                    "darrow convert --target 3.4.1 new.darshan old.darshan",
+                    "darrow convert --id 6301063301082038805 job.darshan - | darrow summary -"};
+  return table;
 }
 
 }  // namespace darrow::cli

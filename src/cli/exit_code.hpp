@@ -10,4 +10,7 @@ enum ExitCode : int {
   nothing = 4,  ///< nothing could be read
 };
 
+/// What darshan-util's programs return when they stop.
+inline constexpr int util_failure = 255;
+
 }  // namespace darrow::cli

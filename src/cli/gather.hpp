@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/many_logs.hpp"
 #include "darrow/group_summary.hpp"
 
 namespace darrow::cli {
-
-/// A log, or something of it, that could not be read.
-struct Failure {
-  Error error;
-  bool counted = false;  ///< what is intact was summed up
-};
 
 struct Gathered {
   GroupSummary sums;

@@ -15,17 +15,18 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of a directory only what its name says is a log: no pipes, whose reading would not end; links that lead nowhere are told.
-bool is_log(const fs::directory_entry& entry) {
+bool is_log(const fs::directory_entry& entry, bool every_file) {
   auto extension = entry.path().extension();
   std::error_code error;
   bool is_file = entry.is_regular_file(error) || (entry.is_symlink(error) && !entry.exists(error));
-  return is_file && (extension == ".darshan" || extension == ".darshan_partial");
+  return is_file && (every_file || extension == ".darshan" || extension == ".darshan_partial");
 }
 
 class Walk {
  public:
-  Walk(const std::function<bool(const std::string&)>& each, const std::function<void(const Error&)>& failed)
-      : each_(each), failed_(failed) {}
+  Walk(const std::function<bool(const std::string&)>& each, const std::function<void(const Error&)>& failed,
+       bool every_file)
+      : each_(each), failed_(failed), every_file_(every_file) {}
 
   /// False once there shall be no more.
   bool argument(const std::string& text, bool in_list = false) {
@@ -64,7 +65,7 @@ class Walk {
       // Links to directories are not followed: they may lead in circles.
       bool below = entry.is_directory(error) && !entry.is_symlink(error);
       if (below && !directory(entry.path())) return false;
-      if (below || !is_log(entry)) continue;
+      if (below || !is_log(entry, every_file_)) continue;
       found_ = true;
       if (!each_(entry.path().string())) return false;
     }
@@ -108,13 +109,14 @@ class Walk {
   bool found_ = false;  ///< something below the directory of an argument
   const std::function<bool(const std::string&)>& each_;
   const std::function<void(const Error&)>& failed_;
+  bool every_file_;
 };
 
 }  // namespace
 
 void each_log_path(const std::vector<std::string>& arguments, const std::function<bool(const std::string&)>& each,
-                   const std::function<void(const Error&)>& failed) {
-  Walk walk(each, failed);
+                   const std::function<void(const Error&)>& failed, bool every_file) {
+  Walk walk(each, failed, every_file);
   for (const auto& argument : arguments)
     if (!walk.argument(argument)) return;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <string_view>
 
@@ -35,6 +36,15 @@ Result<std::shared_ptr<const Log>> open_log(const std::string& argument, OpenOpt
   std::signal(SIGBUS, log_shrank);
   options.map_file = true;
   return Log::open(argument, options);
+}
+
+Error exists_already(const std::string& path) {
+  return {.code = ErrorCode::io,
+          .message = "exists already: --force overwrites it",
+          .file = path,
+          .region = {},
+          .offset = {},
+          .system_error = EEXIST};
 }
 
 Error plain_error(ErrorCode code, std::string message) {

@@ -16,6 +16,8 @@ std::string display_name(const std::string& argument);
 /// Opens a path, a pipe, or "-".
 Result<std::shared_ptr<const Log>> open_log(const std::string& argument, OpenOptions options);
 
+/// A log of that path would be overwritten.
+Error exists_already(const std::string& path);
 /// An error of no place.
 Error plain_error(ErrorCode code, std::string message);
 /// A problem as an error of that file, to be described in one line.

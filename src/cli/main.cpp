@@ -3,17 +3,20 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/built_in.hpp"
+#include "cli/declare_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/external.hpp"
 #include "cli/freed_memory.hpp"
 #include "cli/help.hpp"
+#include "cli/names.hpp"
 #include "cli/old_names.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "darrow/version.hpp"
 
@@ -35,68 +38,61 @@ int print(const std::string& text) {
 int run_other(std::string_view command, char** arguments) {
   run_external(command, arguments);
   std::string known;
-  for (auto name : built_in) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  for (const auto& one : built_in_commands()) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
   for (auto& name : external_commands()) known += ", " + name;
   return fail_usage({}, fmt::format("no command \"{}\"; there are: {}", command, known));
+}
+
+/// `darrow completion SHELL`.
+int run_completion(int argc, char** argv) {
+  std::string_view shell = argc > 2 ? argv[2] : "";
+  if (argc == 3 && std::ranges::find(shells, shell) != std::end(shells)) return print(completion_script(shell));
+  if (shell == "-h" || shell == "--help") return print(std::string(completion_help));
+  return fail_usage("completion", fmt::format("one shell is needed, of {}", listed(shells)));
+}
+
+/// `darrow help [COMMAND]`, `darrow help --man [COMMAND]`.
+int run_help(int argc, char** argv) {
+  bool is_page = argc > 2 && std::string_view(argv[2]) == "--man";
+  std::string_view topic = argc > 2 + is_page ? argv[2 + is_page] : "";
+  if (topic == "completion" && !is_page) return print(std::string(completion_help));
+  if (topic.empty() || built_in(topic)) return print(is_page ? man_text(topic) : help_text(topic));
+  if (is_page) return fail_usage("help", fmt::format("no man page \"{}\"", topic));
+  std::string option = "--help";
+  char* arguments[] = {argv[2], option.data(), nullptr};
+  return run_other(topic, arguments);
 }
 
 /// An old program that was not given what it takes, or only asked for its version or its usage.
 int end_old(const OldName& old, std::string_view message, bool asked_for_version) {
   if (asked_for_version) return print(fmt::format("{}\n", old_version));
   if (!message.empty()) complain(fmt::format("{}: {}", old.program, message));
-  complain(fmt::format("usage: {} [{}] LOG; darrow {} --help tells more", old.program, fmt::join(old.options, "] ["),
-                       old.command));
+  complain(fmt::format("usage: {} [{}] {}; darrow {} --help tells more", old.program, fmt::join(old.options, "] ["),
+                       old.usage, old.command));
   return old.usage_code;
 }
 
-/// Runs a built-in command; an option in its place is one of the whole.
-int run(const std::string& name, int argc, char** argv, const OldName* old = nullptr) {
-  LogOptions info;
-  SummaryRequest summary;
-  ModulesOptions modules;
-  ConvertRequest convert;
-  ParseRequest parse;
-  DxtRequest dxt;
+/// Runs a built-in command; without one, for the options of the whole.
+int run(const BuiltIn* chosen, int argc, char** argv, const OldName* old = nullptr) {
+  const std::string name(chosen ? chosen->name : "");
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.set_version_flag("--version", fmt::format("darrow {}", version));
-  if (is_built_in(name)) {  // options of the other commands would take a third of a millisecond
-    auto& command = *app.add_subcommand(name);
-    if (old) command.set_version_flag("--version", std::string(old_version));
-    if (name == "info") add_info_options(command, info);
-    if (name == "summary") add_summary_options(command, summary);
-    if (name == "modules") add_modules_options(command, modules);
-    if (name == "convert") add_convert_options(command, convert);
-    if (name == "parse") add_parse_options(command, parse);
-    if (name == "dxt") add_dxt_options(command, dxt);
+  Command command;
+  if (chosen) {
+    command = chosen->make();
+    auto& declared = *app.add_subcommand(name);
+    if (old) declared.set_version_flag("--version", std::string(old_version));
+    declare_options(declared, command.table);
   }
-
   try {
     app.parse(argc, argv);
   } catch (const CLI::Error& error) {
-    std::string command;
-    for (auto* chosen : app.get_subcommands()) command = chosen->get_name();
     if (old) return end_old(*old, error.get_exit_code() != 0 ? error.what() : "", error.get_name() == "CallForVersion");
-    if (error.get_exit_code() != 0) return fail_usage(command, error.what());
-    if (error.get_name() == "CallForHelp") return print(help_text(command));
-    return print(fmt::format("darrow {}\n", version));
+    if (error.get_exit_code() != 0) return fail_usage(name, error.what());
+    return print(error.get_name() == "CallForHelp" ? help_text(name) : fmt::format("darrow {}\n", version));
   }
-  auto missing = [&](std::string_view what) {
-    if (old) return end_old(*old, fmt::format("{} is missing", what), false);
-    return fail_usage(name, fmt::format("{} is missing", what));
-  };
-  if (name == "info") return info.logs.empty() ? missing("LOG") : run_info(info);
-  if (name == "summary") return summary.logs.empty() ? missing("LOG") : run_summary(summary);
-  if (name == "modules") return run_modules(modules);
-  if (name == "parse" || name == "dxt") {
-    auto& logs = name == "parse" ? parse.logs : dxt.logs;
-    if (logs.empty()) return missing("LOG");
-    if (logs.size() > 1 && !old) return fail_usage(name, fmt::format("one LOG expected, and here is {}", logs[1]));
-    return name == "parse" ? run_parse(parse) : run_dxt(dxt);
-  }
-  if (name != "convert") return fail_usage({}, "a command is missing");
-  if (convert.in.empty()) return missing("IN");
-  return convert.out.empty() ? missing("OUT") : run_convert(convert);
+  return chosen ? command.run() : fail_usage({}, "a command is missing");
 }
 
 /// Runs as the program of an old name.
@@ -104,7 +100,7 @@ int run_old(const OldName& old, int argc, char** argv) {
   auto arguments = arguments_for(old, argc, argv);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
-  return run(std::string(old.command), static_cast<int>(pointers.size()), pointers.data(), &old);
+  return old_exit_code(run(built_in(old.command), static_cast<int>(pointers.size()), pointers.data(), &old));
 }
 
 }  // namespace
@@ -116,11 +112,8 @@ int main(int argc, char** argv) {
   if (const OldName* old = argc > 0 ? old_name(argv[0]) : nullptr) return run_old(*old, argc, argv);
   std::string_view command = argc > 1 ? argv[1] : "";
   if (command.empty()) return fail_usage({}, "a command is missing");
-  if (command.starts_with('-') || is_built_in(command)) return run(std::string(command), argc, argv);
-  if (command != "help") return run_other(command, argv + 1);
-  std::string_view topic = argc > 2 ? argv[2] : "";
-  if (topic.empty() || is_built_in(topic)) return print(help_text(topic));
-  std::string option = "--help";
-  char* arguments[] = {argv[2], option.data(), nullptr};
-  return run_other(topic, arguments);
+  const BuiltIn* chosen = built_in(command);
+  if (command.starts_with('-') || chosen) return run(chosen, argc, argv);
+  if (command == "completion") return run_completion(argc, argv);
+  return command == "help" ? run_help(argc, argv) : run_other(command, argv + 1);
 }

@@ -2,22 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <vector>
-
 namespace darrow::cli {
-
-CLI::Option* add_each(CLI::App& command, const std::string& name, std::function<void(const std::string&)> take) {
-  auto take_all = [take = std::move(take),
-                   name = name.substr(0, name.find(','))](const std::vector<std::string>& values) {
-    try {
-      for (auto& value : values) take(value);
-    } catch (const Wrong& wrong) {
-      throw CLI::ValidationError(name, wrong.message);
-    }
-  };
-  return command.add_option_function<std::vector<std::string>>(name, take_all)->allow_extra_args(false);
-}
 
 std::uint64_t record_id(const std::string& text) {
   auto id = number<std::uint64_t>(text);

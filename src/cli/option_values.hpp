@@ -2,7 +2,6 @@
 #pragma once
 
 #include <charconv>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,11 +9,6 @@
 
 #include "cli/convert_choice.hpp"
 #include "darrow/pattern.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace darrow::cli {
 
@@ -31,8 +25,13 @@ std::optional<T> number(std::string_view text) {
 struct Wrong {
   std::string message;
 };
-/// An option that may be given again and again. `take` gets each value and throws Wrong if it makes no sense.
-CLI::Option* add_each(CLI::App& command, const std::string& name, std::function<void(const std::string&)> take);
+/// A number of 0 or more. Throws Wrong.
+template <typename T>
+T count(const std::string& text) {
+  auto value = number<T>(text);
+  if (!value) throw Wrong{"\"" + text + "\" is no number of 0 or more"};
+  return *value;
+}
 
 // Each throws Wrong.
 std::uint64_t record_id(const std::string& text);

@@ -9,9 +9,6 @@
 namespace darrow::cli {
 namespace {
 
-/// What darshan-util's programs return when they stop.
-constexpr int util_failure = 255;
-
 /// Opens the log and has `write(log, output)` write its text. Returns the exit code.
 template <typename Write>
 int write_text(const LogOptions& options, bool compat, Write write) {

@@ -91,6 +91,8 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     problems.add(ProblemKind::text_not_utf8, fmt::format("names that are not UTF-8: {}", not_utf8), not_utf8);
 }
 
+bool NameWriter::fits(std::string_view name) { return name.size() <= longest_name && name.find('\0') == name.npos; }
+
 std::optional<Error> NameWriter::add(std::uint64_t id, std::string_view name) {
   auto start = [](std::string_view text) { return escape_utf8(text.substr(0, 80)); };
   if (std::size_t nul = name.find('\0'); nul != name.npos)

@@ -53,6 +53,8 @@ class NameWriter {
  public:
   explicit NameWriter(ByteOrder order) : swap_(swapped(order)) {}
 
+  /// Whether a name can be stored: it has no NUL, and Darshan's reader takes its length.
+  static bool fits(std::string_view name);
   /// The same again does nothing, and an empty name gives way to another one. Throws std::bad_alloc.
   /// Errors: invalid_argument (another name for the same id, a NUL in it, longer than Darshan's reader takes).
   std::optional<Error> add(std::uint64_t id, std::string_view name);

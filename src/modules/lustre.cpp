@@ -54,6 +54,7 @@ constexpr Module lustre{
     .versions = lustre_versions,
     .repeats = lustre_repeats,
     .instead = "the striping of a file is no quantity: select its record",
+    .layout = true,
 };
 static_assert(valid(lustre));
 

@@ -17,6 +17,7 @@
 #include "log/record_reader.hpp"
 #include "table/join.hpp"
 #include "write/module_writer.hpp"
+#include "write/renumber.hpp"
 #include "write/table_records.hpp"
 
 namespace darrow {
@@ -77,6 +78,7 @@ Result<std::uint64_t> write_pieces(const std::vector<Buffer>& pieces, Output& ou
 struct ModuleRegion {
   std::string name;
   int asked_version = 0;  ///< 0: none in particular
+  bool expend = false;    ///< leave out what that version has no place for and nobody misses
   bool partial = false;
   std::optional<ModuleWriter> writer;  ///< while records come
   bool is_complete = false;
@@ -141,7 +143,7 @@ struct LogWriter::State {
       if (auto e = complete_open()) return *e;
     if (!r.writer) {
       if (auto e = check_target(module, r.asked_version)) return *e;
-      r.writer.emplace(module, r.asked_version, target, swapped(options.byte_order), *job);
+      r.writer.emplace(module, r.asked_version, r.expend, target, swapped(options.byte_order), *job);
       open = module.id;
     }
     return &*r.writer;
@@ -242,15 +244,18 @@ Result<std::int64_t> LogWriter::State::add_from(Log::State& log, const ModuleInf
   TableOptions options;
   options.ids = selection.ids;
   options.ranks = selection.ranks;
+  options.keep = selection.keep;
   const Selection stored = Selection::stored();
   RecordReader reader(log, info, options, stored);
   std::int64_t before = (*writer)->records();
   // How wide texts have to be is told by all records, where it varies.
   const Slice slice = info.module->other_text_bytes ? Slice{} : Slice{.bytes = batch_bytes};
-  if (reader.header().rows > 0)
+  if (reader.header().rows > 0 && !(*writer)->has_header())
     if (auto e = (*writer)->add_header(reader.header())) return *e;
   do {
-    if (auto e = (*writer)->add(reader.next(slice))) return *e;
+    Records records = reader.next(slice);
+    if (selection.renumber) renumber_ranks(records.columns, selection.renumber);
+    if (auto e = (*writer)->add(std::move(records))) return *e;
   } while (!reader.done());
   if (auto e = reader.finish()) return *e;
   if (reader.is_damaged()) region(info.id).partial = true;
@@ -369,7 +374,7 @@ Result<int> LogWriter::set_partial(std::string_view name) {
   return id;
 }
 
-Result<int> LogWriter::set_version(std::string_view name, int version) {
+Result<int> LogWriter::set_version(std::string_view name, int version, bool expend) {
   auto module = known_module(name);
   if (!module) return module.error();
   if (!(*module)->has_version(version))
@@ -379,6 +384,7 @@ Result<int> LogWriter::set_version(std::string_view name, int version) {
   if (region.writer || region.is_complete)
     return invalid_argument(region.name, "the version has to be set before records are added");
   region.asked_version = version;
+  region.expend = expend;
   return version;
 }
 

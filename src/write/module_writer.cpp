@@ -8,9 +8,10 @@
 
 namespace darrow {
 
-ModuleWriter::ModuleWriter(const Module& module, int version, std::optional<Release> target, bool swap, const Job& job)
+ModuleWriter::ModuleWriter(const Module& module, int version, bool expend, std::optional<Release> target, bool swap,
+                           const Job& job)
     : module_(module), version_(version), target_(target), swap_(swap), checks_(job) {
-  if (version_ != 0) encoder_.emplace(module, version_, swap);
+  if (version_ != 0) encoder_.emplace(module, version_, swap, expend);
 }
 
 std::optional<Error> ModuleWriter::choose_version(const Records& records) {

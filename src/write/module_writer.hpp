@@ -14,8 +14,9 @@ namespace darrow {
 
 class ModuleWriter {
  public:
-  /// `version`: the one asked for, or 0.
-  ModuleWriter(const Module& module, int version, std::optional<Release> target, bool swap, const Job& job);
+  /// `version`: the one asked for, or 0. `expend`: leave out what it has no place for, if the table calls it expendable.
+  ModuleWriter(const Module& module, int version, bool expend, std::optional<Release> target, bool swap,
+               const Job& job);
 
   /// Appends records in the form of tables.
   std::optional<Error> add(Records records);

@@ -1,0 +1,209 @@
+// Scripts that make shells complete command lines, from the tables of commands.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/built_in.hpp"
+#include "cli/command_table.hpp"
+#include "darrow/module.hpp"
+
+namespace darrow::cli {
+namespace {
+
+std::vector<std::string_view> names_of(const OptionRow& row) {
+  std::vector<std::string_view> names;
+  std::string_view rest = row.names;
+  while (true) {
+    auto comma = rest.find(", ");
+    names.push_back(rest.substr(0, comma));
+    if (comma == rest.npos) return names;
+    rest.remove_prefix(comma + 2);
+  }
+}
+
+/// All options of a command.
+std::vector<const OptionRow*> options_of(const CommandTable& table) {
+  std::vector<const OptionRow*> rows;
+  for (const auto& section : table.sections)
+    for (const auto& row : section.rows) rows.push_back(&row);
+  return rows;
+}
+
+std::string joined(const std::vector<std::string_view>& texts, std::string_view between = " ") {
+  return fmt::format("{}", fmt::join(texts, between));
+}
+
+/// The values that a shell proposes for an option or argument, if there are some in particular.
+std::vector<std::string_view> values_of(const OptionRow& row) {
+  auto values = row.choices;
+  if (row.proposal == Proposal::modules)
+    for (const Module* module : modules())
+      if (!module->example) values.push_back(module->sql_name);
+  return values;
+}
+
+/// The first sentence or so, as one line that quotes of shells do not end.
+std::string short_help(std::string_view text) {
+  auto end = std::min({text.find(". "), text.find("; "), text.size()});
+  std::string line(text.substr(0, end));
+  for (char& c : line)
+    if (std::string_view("'\"[]:\\$`").find(c) != std::string_view::npos) c = ' ';
+  return line;
+}
+
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const auto& command : built_in_commands()) names.push_back(command.name);
+  return names;
+}
+
+// bash -----------------------------------------------------------------------------------------------------------------
+
+std::string bash_case(const CommandTable& table) {
+  std::vector<std::string_view> all;
+  std::string values;
+  for (const auto* row : options_of(table)) {
+    auto names = names_of(*row);
+    all.insert(all.end(), names.begin(), names.end());
+    if (row->value.empty() || !row->bare.empty()) continue;  // the value of the latter is no word of its own
+    auto of_row = values_of(*row);
+    std::string reply = "COMPREPLY=()";
+    if (!of_row.empty()) reply = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
+    else if (row->proposal == Proposal::files) reply = "COMPREPLY=($(compgen -f -- \"$word\"))";
+    values += fmt::format("        {}) {}; return ;;\n", joined(names, "|"), reply);
+  }
+  all.insert(all.end(), {"-h", "--help"});
+  std::string arguments = "COMPREPLY=($(compgen -f -- \"$word\"))";
+  for (const auto& row : table.arguments)
+    if (auto of_row = values_of(row); !of_row.empty())
+      arguments = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
+  return fmt::format(
+      "    {})\n      case $before in\n{}      esac\n"
+      "      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '{}' -- \"$word\")); else {}; fi ;;\n",
+      table.name, values, joined(all), arguments);
+}
+
+std::string bash_script(const std::vector<CommandTable>& tables) {
+  std::string cases;
+  for (const auto& table : tables) cases += bash_case(table);
+  return fmt::format(
+      R"(# Completion of darrow for bash: source it, or put it in bash-completion's folder under the name darrow.
+_darrow() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W '{0} help completion --help --version' -- "$word"))
+    return
+  fi
+  case ${{COMP_WORDS[1]}} in
+    help) COMPREPLY=($(compgen -W '{0} --man' -- "$word")) ;;
+    completion) COMPREPLY=($(compgen -W '{2}' -- "$word")) ;;
+{1}    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+}}
+complete -o filenames -F _darrow darrow
+)",
+      joined(command_names()), cases, joined({std::begin(shells), std::end(shells)}));
+}
+
+// zsh ------------------------------------------------------------------------------------------------------------------
+
+std::string zsh_action(const OptionRow& row) {
+  auto values = values_of(row);
+  if (!values.empty()) return fmt::format("({})", joined(values));
+  return row.proposal == Proposal::files ? "_files" : " ";
+}
+
+std::string zsh_option(const OptionRow& row) {
+  auto names = names_of(row);
+  std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", short_help(row.value), zsh_action(row));
+  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], short_help(row.help), value);
+  std::string text = fmt::format("[{}]{}", short_help(row.help), value);
+  if (names.size() == 1) return fmt::format("        '{}{}{}' \\\n", row.again ? "*" : "", names[0], text);
+  return fmt::format("        {}'({})'{{{}}}'{}' \\\n", row.again ? "'*'" : "", joined(names), joined(names, ","),
+                     text);
+}
+
+std::string zsh_script(const std::vector<CommandTable>& tables) {
+  std::string commands, cases;
+  for (const auto& table : tables) {
+    commands += fmt::format("    '{}:{}'\n", table.name, short_help(table.summary));
+    cases += fmt::format("    {})\n      _arguments \\\n", table.name);
+    for (const auto* row : options_of(table)) cases += zsh_option(*row);
+    std::string last;
+    for (const auto& row : table.arguments)
+      last += fmt::format(" '{}:{}:{}'", row.again ? "*" : "", row.names, zsh_action(row));
+    cases += fmt::format("        '(- *)'{{-h,--help}}'[this help]'{} ;;\n", last);
+  }
+  return fmt::format(R"(#compdef darrow
+# Completion of darrow for zsh: put it in a folder of $fpath under the name _darrow.
+_darrow() {{
+  local -a commands=(
+{0}    'help:what a command takes'
+    'completion:a script for a shell'
+  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    return
+  fi
+  local command=${{words[2]}}
+  shift words
+  ((CURRENT--))
+  case $command in
+    help) _arguments '--man[as a man page]' '1:command:({2})' ;;
+    completion) _arguments '1:shell:({3})' ;;
+{1}    *) _files ;;
+  esac
+}}
+_darrow "$@"
+)",
+                     commands, cases, joined(command_names()), joined({std::begin(shells), std::end(shells)}));
+}
+
+// fish -----------------------------------------------------------------------------------------------------------------
+
+std::string fish_option(std::string_view command, const OptionRow& row) {
+  std::string line = fmt::format("complete -c darrow -n '__fish_seen_subcommand_from {}'", command);
+  for (auto name : names_of(row)) {
+    bool is_long = name.starts_with("--");
+    line += fmt::format(" -{} {}", is_long ? 'l' : 's', name.substr(is_long ? 2 : 1));
+  }
+  auto values = values_of(row);
+  if (!row.value.empty() && row.bare.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
+  if (!values.empty()) line += fmt::format(" -a '{}'", joined(values));
+  return fmt::format("{} -d '{}'\n", line, short_help(row.help));
+}
+
+std::string fish_script(const std::vector<CommandTable>& tables) {
+  std::string script =
+      "# Completion of darrow for fish: put it in ~/.config/fish/completions under the name darrow.fish.\n";
+  auto top = [&](std::string_view name, std::string_view text) {
+    script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, short_help(text));
+  };
+  for (const auto& table : tables) top(table.name, table.summary);
+  top("help", "what a command takes");
+  top("completion", "a script for a shell");
+  script += "complete -c darrow -n '__fish_seen_subcommand_from help' -f -l man -d 'as a man page'\n";
+  script +=
+      fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{}'\n", joined(command_names()));
+  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from completion' -f -a '{}'\n",
+                        joined({std::begin(shells), std::end(shells)}));
+  for (const auto& table : tables) {
+    for (const auto* row : options_of(table)) script += fish_option(table.name, *row);
+    for (const auto& row : table.arguments)
+      if (auto values = values_of(row); !values.empty())
+        script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from {}' -f -a '{}'\n", table.name,
+                              joined(values));
+  }
+  return script;
+}
+
+}  // namespace
+
+std::string completion_script(std::string_view shell) {
+  std::vector<CommandTable> tables;
+  for (const auto& command : built_in_commands()) tables.push_back(command.make().table);
+  if (shell == "bash") return bash_script(tables);
+  return shell == "zsh" ? zsh_script(tables) : fish_script(tables);
+}
+
+}  // namespace darrow::cli

@@ -1,0 +1,151 @@
+"""`darrow completion` and `darrow help --man`: the same options as --help, for shells and as man pages."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_cli import DONE, USAGE, command, complaints, darrow
+
+COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze", "parse", "dxt")
+SHELLS = ("bash", "zsh", "fish")
+
+
+def text_of(*arguments: str) -> str:
+    run = darrow(*arguments)
+    assert (run.returncode, run.stderr) == (DONE, b"")
+    return run.stdout.decode()
+
+
+def options_of(name: str) -> set[str]:
+    """What --help tells."""
+    heads = re.findall(r"^  (-.*?)(?:  |$)", text_of(name, "--help"), re.MULTILINE)
+    return {word for head in heads for word in re.split(r"[ ,]+", head) if re.fullmatch(r"--?[a-z][a-z0-9-]*", word)}
+
+
+# Shells ---------------------------------------------------------------------------------------------------------------
+
+
+def complete(*words: str, cwd: Path | None = None) -> list[str]:
+    """What bash proposes for the last word."""
+    script = (
+        f"source <({command()[0]} completion bash); COMP_WORDS=({' '.join(map(repr, words))}); "
+        f"COMP_CWORD={len(words) - 1}; _darrow; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    )
+    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, cwd=cwd)
+    assert run.stderr == ""
+    return sorted(filter(None, run.stdout.split("\n")))
+
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+
+
+@needs_bash
+def test_commands_in_bash():
+    assert set(COMMANDS) < set(complete("darrow", ""))
+    assert complete("darrow", "mer") == ["merge"]
+    assert complete("darrow", "help", "an") == ["analyze"]
+    assert complete("darrow", "completion", "") == sorted(SHELLS)
+
+
+@needs_bash
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_in_bash(name: str):
+    assert set(complete("darrow", name, "-")) == options_of(name)
+
+
+@needs_bash
+def test_values_in_bash(tmp_path: Path):
+    (tmp_path / "a.darshan").write_bytes(b"")
+    assert complete("darrow", "info", "--format", "") == ["csv", "json", "table"]
+    assert complete("darrow", "convert", "--byte-order", "b") == ["big"]
+    assert complete("darrow", "summary", "--module", "dxt") == ["dxt_mpiio", "dxt_posix"]
+    assert complete("darrow", "modules", "pos") == ["posix"]
+    assert complete("darrow", "merge", "-o", "a", cwd=tmp_path) == ["a.darshan"]
+    assert complete("darrow", "merge", "a", cwd=tmp_path) == ["a.darshan"]
+    assert complete("darrow", "summary", "--limit", "a", cwd=tmp_path) == []
+    assert complete("darrow", "report", "a", cwd=tmp_path) == ["a.darshan"]  # a program of its own
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_option_is_in_the_script(shell: str):
+    script = text_of("completion", shell)
+    for name in COMMANDS:
+        assert name in script
+        for option in options_of(name) - {"-h", "--help"}:
+            mark = option if shell != "fish" else f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
+            assert mark in script, (name, option)
+
+
+@pytest.mark.parametrize(("shell", "check"), [("bash", "bash -n"), ("zsh", "zsh -n"), ("fish", "fish --no-execute")])
+def test_the_shell_takes_the_script(shell: str, check: str, tmp_path: Path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"needs {shell}")
+    script = tmp_path / "script"
+    script.write_text(text_of("completion", shell))
+    subprocess.run([*check.split(), script], check=True)
+
+
+def test_quotes_are_closed():
+    """Also where there is no shell to ask: descriptions hold nothing that ends them."""
+    for shell in ("zsh", "fish"):
+        for line in text_of("completion", shell).splitlines():
+            assert line.startswith("#") or line.count("'") % 2 == 0, line
+
+
+@pytest.mark.parametrize("arguments", [[], ["tcsh"], ["bash", "zsh"]])
+def test_shells_that_are_not_known(arguments: list[str]):
+    run = darrow("completion", *arguments)
+    assert (run.returncode, run.stdout) == (USAGE, b"")
+    assert complaints(run)[0] == "darrow: completion: one shell is needed, of bash, zsh, fish"
+
+
+def test_help_of_completion():
+    text = text_of("completion", "--help")
+    assert text_of("help", "completion") == text
+    assert "\nExamples:\n  darrow completion bash " in text
+
+
+# Man pages ------------------------------------------------------------------------------------------------------------
+
+
+def shown(page: str) -> str:
+    """The page as a terminal shows it, without what makes letters bold."""
+    tool = shutil.which("groff")
+    if tool is None:
+        pytest.skip("needs groff")
+    run = subprocess.run(
+        [tool, "-ww", "-K", "utf8", "-man", "-Tutf8", "-rLL=200n"], input=page.encode(), capture_output=True, check=True
+    )
+    assert run.stderr == b""
+    return re.sub(r"\x1b\[[0-9;]*m|.\x08", "", run.stdout.decode())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_man_pages(name: str):
+    """All that --help tells, word for word."""
+    page = shown(text_of("help", "--man", name))
+    for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES"):
+        assert re.search(rf"^{section}$", page, re.MULTILINE)
+    for option in options_of(name):
+        assert re.search(rf"(^|[ ,]){option}\b", page, re.MULTILINE), option
+    plain = re.sub(r"\W+", " ", page)
+    for line in text_of(name, "--help").partition("\nExamples:\n")[2].splitlines():
+        assert re.sub(r"\W+", " ", line).strip() in plain
+    for word in re.findall(r"\S*\\\S*", text_of(name, "--help")):
+        assert word in page
+
+
+def test_the_page_of_the_program():
+    page = shown(text_of("help", "--man"))
+    for name in COMMANDS:
+        assert re.search(rf"^ +{name} ", page, re.MULTILINE)
+    assert "Exit codes: 0 done" in page
+
+
+def test_a_page_that_is_not_there():
+    run = darrow("help", "--man", "nonsense")
+    assert (run.returncode, run.stdout) == (USAGE, b"")
