@@ -54,8 +54,8 @@ largest sum of one process, over all of its files. A record of all processes has
 parts: where such records hold time, nobody knows which process had most, and `…_max`, its rank and the imbalance are
 null.
 
-**Rates.** `rate` is bytes by `time_by_slowest` of the same layer. Over several jobs, add up the bytes, add up the
-times, then divide: never add or average rates. No time gives null, not infinity.
+**Rates.** `rate` is bytes by `time_by_slowest` of the same layer. Over several jobs it is all bytes by all of that
+time, as `darrow summary --by` has it: rates are never added or averaged. No time gives null, not infinity.
 """
 
 TABLES = {
