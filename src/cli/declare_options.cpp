@@ -24,7 +24,7 @@ std::string names_of(const OptionRow& row) {
 CLI::Option* declare(CLI::App& command, const OptionRow& row) {
   auto names = names_of(row);
   if (auto* set = std::get_if<SetFlag>(&row.meet))
-    return command.add_flag_function(names, [set = *set](std::int64_t) { set(); });
+    return command.add_flag_function(names, [set = *set](std::int64_t) { set(); })->disable_flag_override();
   std::string name = names.substr(names.rfind("--") == names.npos ? 0 : names.find("--"));
   name = name.substr(0, name.find(','));
   auto take_one = [take = std::get<TakeText>(row.meet), choices = row.choices, name](const std::string& value) {

@@ -43,6 +43,14 @@ int run_other(std::string_view command, char** arguments) {
   return fail_usage({}, fmt::format("no command \"{}\"; there are: {}", command, known));
 }
 
+/// What is wrong with a command line.
+std::string message_of(const CLI::Error& error) {
+  std::string message = error.what();
+  if (auto at = message.find(" was given a disallowed flag override"); at != message.npos)
+    return fmt::format("--{} takes no value", message.substr(0, at));
+  return message;
+}
+
 /// `darrow completion SHELL`.
 int run_completion(int argc, char** argv) {
   std::string_view shell = argc > 2 ? argv[2] : "";
@@ -88,8 +96,9 @@ int run(const BuiltIn* chosen, int argc, char** argv, const OldName* old = nullp
   try {
     app.parse(argc, argv);
   } catch (const CLI::Error& error) {
-    if (old) return end_old(*old, error.get_exit_code() != 0 ? error.what() : "", error.get_name() == "CallForVersion");
-    if (error.get_exit_code() != 0) return fail_usage(name, error.what());
+    if (old)
+      return end_old(*old, error.get_exit_code() != 0 ? message_of(error) : "", error.get_name() == "CallForVersion");
+    if (error.get_exit_code() != 0) return fail_usage(name, message_of(error));
     return print(error.get_name() == "CallForHelp" ? help_text(name) : fmt::format("darrow {}\n", version));
   }
   return chosen ? command.run() : fail_usage({}, "a command is missing");

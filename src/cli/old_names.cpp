@@ -44,7 +44,7 @@ Given option_of(const OldName& name, const std::string& given) {
   }
   if (found.empty()) return {given + " (unknown)"};
   bool takes_value = found.ends_with('=');
-  if (!takes_value && !value.empty()) return {given + " (takes no value)"};
+  if (!takes_value && !value.empty()) return {std::string(found) + " (takes no value)"};
   return {std::string(found.substr(0, found.size() - takes_value)) + value, takes_value && value.empty()};
 }
 

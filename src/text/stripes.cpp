@@ -49,6 +49,8 @@ void targets_of(const Stripes& stripes, std::int64_t offset, std::int64_t length
     const auto count = std::min(component.stripe_count, static_cast<std::int64_t>(component.targets.size()));
     const std::int64_t last = component.end == -1 ? INT64_MAX : component.end;
     if (!never_reset) taken = 0;
+    if (!never_reset && at >= 0 && at < component.begin)
+      at = std::min(component.begin, end);  // what lies before has no targets
     if (count <= 0 || component.stripe_size <= 0 || at < component.begin || at >= last) continue;
     std::int64_t stripe = (at - component.begin) / component.stripe_size;
     for (; at < end && at < last; ++stripe) {

@@ -564,3 +564,15 @@ def test_a_header_with_rubbish_behind_it_is_nothing(tmp_path):
     assert darrow("info", path).returncode == NOTHING
     assert darrow("summary", path).returncode == NOTHING
     assert darrow("summary", path, DATA / "posix-ops.darshan").returncode == SOME_LOST
+
+
+@pytest.mark.parametrize("value", ["x", "0", "1", "false", "99999999999999999999"])
+@pytest.mark.parametrize(
+    "option", ["parse --total", "parse --raw", "dxt --show-incomplete", "info --strict", "summary --strict"]
+)
+def test_flags_take_no_value(option: str, value: str) -> None:
+    """No crash, and no silent reading of it as something else."""
+    name, flag = option.split()
+    run = darrow(name, f"{flag}={value}", DATA / "example.darshan")
+    assert (run.returncode, run.stdout) == (USAGE, b"")
+    assert f"{name}: {flag} takes no value".encode() in run.stderr

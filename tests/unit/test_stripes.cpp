@@ -37,6 +37,18 @@ TEST(Stripes, SeveralComponents) {
   EXPECT_EQ(of(progressive, 700, INT64_MAX), (Targets{5, 6, 4}));
 }
 
+// The first 64 KiB in the metadata target, as small files have them; and a hole in a layout.
+TEST(Stripes, BehindAPartWithoutTargets) {
+  const Stripes on_metadata{
+      {.stripe_size = 65536, .stripe_count = 0, .begin = 0, .end = 65536, .targets = {}},
+      {.stripe_size = 1 << 20, .stripe_count = 2, .begin = 65536, .end = -1, .targets = {11, 12}}};
+  EXPECT_EQ(of(on_metadata, 0, 65536), Targets{});
+  EXPECT_EQ(of(on_metadata, 0, 65537), (Targets{11}));
+  EXPECT_EQ(of(on_metadata, 0, 200000), (Targets{11}));
+  EXPECT_EQ(of(on_metadata, 1000, 2 << 20), (Targets{11, 12}));
+  EXPECT_EQ(of(on_metadata, 0, 200000, true), Targets{}) << "as upstream has it";
+}
+
 // B40: the targets of all components are counted together, against the stripe count of each.
 TEST(Stripes, UpstreamStopsTooEarly) {
   EXPECT_EQ(of(progressive, 0, 1000, true), (Targets{1, 2, 4}));
