@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/command_table.hpp"
+#include "cli/names.hpp"
 #include "cli/option_values.hpp"
 
 namespace darrow::cli {
@@ -57,10 +58,14 @@ that only one log has is printed whole. Equal logs print nothing.
        .list = true},
       {.names = "--ignore",
        .value = "NAME",
-       .help = "do not compare this counter (POSIX_MODE), those that begin so (POSIX_SIZE_*), this module (LUSTRE), "
-               "this fact of the job (uid, exe, metadata, mounts, …), or a group: times, job, nodes. Again and with "
-               "commas",
-       .meet = [&request](const std::string& text) { request.diff.ignore.push_back(text); },
+       .help =
+           "do not compare this counter, those that begin so (H5D*), this module (LUSTRE), this fact of the job (uid, "
+           "exe, metadata, mounts, …), or a group: times, job, nodes. Again and with commas",
+       .meet =
+           [&request](const std::string& text) {
+             auto* module = module_called(text);
+             request.diff.ignore.push_back(module ? std::string(module->name) : text);
+           },
        .again = true,
        .list = true},
       {.names = "--only-metrics",
@@ -91,8 +96,8 @@ untrusted, so that more may differ or less; 4 a log could not be read.
 )";
   table.examples = {"darrow diff a.darshan b.darshan",
                     "darrow diff --ignore times,job,nodes before.darshan after.darshan",
-                    "darrow diff --tolerance 5%,POSIX_OPENS=10% a.darshan b.darshan",
-                    "darrow diff --only-metrics --tolerance 20% before.darshan after.darshan",
+                    "darrow diff --tolerance 5% a.darshan b.darshan",
+                    "darrow diff --only-metrics --tolerance 20%,bytes_written=0 before.darshan after.darshan",
                     "darrow diff --only-metrics --ignore times before.darshan after.darshan",
                     "darrow diff --format json a.darshan b.darshan | jq '.differences[].counter'"};
   return table;

@@ -9,10 +9,12 @@ namespace {
 using Kind = Difference::Kind;
 using util_text::Source;
 
-/// Seconds from start to end.
-double run_time(const Job& job) {
-  return static_cast<double>(job.end_time_sec - job.start_time_sec) +
-         static_cast<double>(job.end_time_nsec - job.start_time_nsec) / 1e9;
+/// The second in which the run ended; before format 3.41 logs tell the last one that belongs to it.
+std::int64_t end_time(const Job& job) {
+  const auto seconds = job.end_time_sec - job.start_time_sec;
+  const bool is_inclusive = job.run_time && job.end_time_nsec == 0 && job.start_time_nsec == 0 &&
+                            *job.run_time > static_cast<double>(seconds);
+  return job.end_time_sec + is_inclusive;
 }
 
 DiffValue fact(const Source& source, std::string_view name, bool compat) {
@@ -23,12 +25,12 @@ DiffValue fact(const Source& source, std::string_view name, bool compat) {
   if (name == "jobid") return job->jobid;
   if (name == "start_time") return job->start_time_sec;
   if (name == "start_time_nsec") return job->start_time_nsec;
-  if (name == "end_time") return job->end_time_sec;
+  if (name == "end_time") return compat ? job->end_time_sec : end_time(*job);
   if (name == "end_time_nsec") return job->end_time_nsec;
   if (name == "nprocs") return job->nprocs;
   if (compat) return job->end_time_sec - job->start_time_sec + 1;  // whole seconds, the last one included
-  if (job->end_time_sec == 0) return {};
-  return run_time(*job);
+  if (!job->run_time) return {};
+  return *job->run_time;
 }
 
 bool is_time(std::string_view name) {

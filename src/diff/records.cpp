@@ -16,8 +16,9 @@ using util_text::Source;
 struct Side {
   const Source& source;
   std::shared_ptr<const Table> table;
-  std::optional<RecordLines> lines;
+  RecordLines lines;
   RowPlaces places;
+  std::vector<const Column*> others = {};  ///< columns of which no line tells
   RowLines row = {};
 
   Side(const Source& from, std::shared_ptr<const Table> rows, RecordLines of_rows)
@@ -25,8 +26,10 @@ struct Side {
     places.begin(*table);
   }
   void take(std::int64_t r) {
-    if (r < 0) row.clear();
-    else row.take(*lines, r);
+    row.clear();
+    if (r < 0) return;
+    row.take(lines, r);
+    for (const Column* column : others) row.add(*column, r);
   }
 };
 
@@ -93,19 +96,14 @@ class Records {
 
   std::optional<Side> side(const Source& source, const ModuleInfo* info, TableOptions::Part part) {
     if (!ModulePair::has_records(info)) return {};
-    const ParserText& text = parser_text(module_);
-    bool synced = true;
-    if (!text.header.empty()) {
+    constexpr bool synced = true;  // what a log says not to have can differ as well
+    if (part == TableOptions::Part::header) {
       TableOptions header_only;
-      header_only.part = TableOptions::Part::header;
+      header_only.part = part;
       auto header = source.log.table(info->name, header_only);
-      const Column* flag = header && (*header)->rows > 0 ? (*header)->find(text.sync_flag) : nullptr;
-      synced = flag && flag->values<std::uint32_t>()[0] != 0;
-      if (part == TableOptions::Part::header) {
-        if (!header) return {};  // told when the records are read
-        auto lines = RecordLines::of_header(**header, synced);
-        return std::optional<Side>(std::in_place, source, std::move(*header), std::move(lines));
-      }
+      if (!header) return {};  // told when the records are read
+      auto lines = RecordLines::of_header(**header, synced);
+      return side_of(source, std::move(*header), std::move(lines), true);
     }
     TableOptions options;
     options.columns = util_text::line_columns(module_);
@@ -116,7 +114,14 @@ class Records {
       return {};
     }
     RecordLines lines(**table, synced);
-    return std::optional<Side>(std::in_place, source, std::move(*table), std::move(lines));
+    return side_of(source, std::move(*table), std::move(lines), false);
+  }
+
+  std::optional<Side> side_of(const Source& source, std::shared_ptr<const Table> table, RecordLines lines,
+                              bool is_header) const {
+    std::optional<Side> side(std::in_place, source, std::move(table), std::move(lines));
+    if (!compat()) side->others = columns_without_lines(*side->table, is_header);
+    return side;
   }
 
   /// Whether darshan-diff looks at a line: counters, and lists of numbers, but not what else there is.

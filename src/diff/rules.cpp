@@ -25,6 +25,8 @@ std::vector<std::string_view> line_names(const Module& module, bool of_lists) {
   for (auto lines : {text.before, text.behind, text.header})
     for (const auto& line : lines) names.push_back(line.name);
   for (const Field* field : util_text::line_counters(module)) names.push_back(field->name);
+  for (const auto& field : module.fields)
+    if (!field.hidden) names.push_back(field.label());
   if (text.components) names.insert(names.end(), {text.components->count, text.components->list_count});
   return names;
 }
@@ -72,8 +74,11 @@ NameGroups::NameGroups(const Module& module) {
         if (is_time(field)) times.insert(std::string(line.name));
         if (field.role == Role::node) nodes.insert(std::string(line.name));
       }
-  if (text.is_heatmap)  // the numbers of bins are places in time
-    for (const auto& line : text.lists) time_lists.emplace_back(line.name);
+  if (!text.is_heatmap) return;
+  for (const auto& line : text.lists) time_lists.emplace_back(line.name);  // the numbers of bins are places in time
+  for (const auto& repeat : module.repeats)
+    for (auto count : repeat.counts)
+      if (!count.empty()) times.insert(std::string(count));
 }
 
 Result<Rules> Rules::create(const DiffOptions& options) {
