@@ -67,7 +67,7 @@ struct DiffEnd {
 
 /// Compares the records of two logs. Those of one module, id and rank belong together, several of them in their order. NaN equals
 /// NaN, but not with `compat`. Counters that the module version of only one log has are not compared.
-/// Memory: the records of one module of both logs (of traces: of the first); with `compat` all differences.
+/// Memory: the records of one module of both logs (of traces: of the first); with `compat` of all modules.
 /// Errors: invalid_argument (nothing is called like a word of `ignore`), corrupt (with `compat`: no job record), out_of_memory.
 Result<DiffEnd> diff(const Log& a, const Log& b, const DiffOptions& options, const DiffOutput& output);
 

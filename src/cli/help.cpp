@@ -22,7 +22,7 @@ Commands:
                    crashed run left behind
   analyze PATH…    of many logs, how many share files, use MPI-IO, HDF5 or
                    PnetCDF, and spend how much of their time in I/O
-  diff A B         what two logs differ in: counters, or metrics beyond a tolerance
+  diff A B         what two logs differ in, counters or metrics
   parse LOG        the text of darshan-parser, corrected, or as it was
   dxt LOG          the text of darshan-dxt-parser, likewise
   completion SHELL a script that makes bash, zsh or fish complete command lines

@@ -1,15 +1,11 @@
 /// What the parts of a comparison share.
 #pragma once
 
-#include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "darrow/diff.hpp"
-#include "diff/match.hpp"
-#include "diff/row_lines.hpp"
 #include "diff/rules.hpp"
 #include "text/head.hpp"
 
@@ -38,7 +34,6 @@ class Comparison {
   void complain(const std::string& message) { output_.complain(message); }
   /// Something of a module could not be read.
   void lose(std::string_view module, const Error& error);
-  const DiffOutput& output() const { return output_; }
 
  private:
   const util_text::Source& a_;
@@ -69,9 +64,5 @@ void compare_names(Comparison& comparison);
 void compare_module_facts(Comparison& comparison, const ModulePair& pair);
 /// Traces.
 void compare_traces(Comparison& comparison, const ModulePair& pair);
-/// Records. `order`: in which ids come; ids that are not in it are added.
-void compare_records(Comparison& comparison, const ModulePair& pair, IdOrder& order);
-/// The ids of all records of a log that darshan-diff looks at, in the order of modules and records.
-void number_all_ids(Comparison& comparison, const util_text::Source& source, IdOrder& order);
 
 }  // namespace darrow::diffing

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/guarded.hpp"
 #include "diff/comparison.hpp"
+#include "diff/match.hpp"
+#include "diff/record_pairs.hpp"
 
 namespace darrow {
 namespace {
@@ -13,7 +13,14 @@ namespace {
 using namespace diffing;
 using util_text::Source;
 
-/// Module by module: nothing is held.
+void compare_records(Comparison& comparison, const ModulePair& pair) {
+  IdOrder of_headers, order;
+  if (!parser_text(*pair.any().module).header.empty())
+    RecordPairs(comparison, pair, TableOptions::Part::header, of_headers).compare_all();
+  RecordPairs(comparison, pair, TableOptions::Part::rows, order).compare_all();
+}
+
+/// Module by module.
 DiffEnd compare_all(Comparison& comparison) {
   compare_jobs(comparison);
   compare_names(comparison);
@@ -23,9 +30,8 @@ DiffEnd compare_all(Comparison& comparison) {
     if (!ModulePair::has_records(pair.a) && !ModulePair::has_records(pair.b)) continue;
     if ((pair.a && pair.a->status != ModuleStatus::readable) || (pair.b && pair.b->status != ModuleStatus::readable))
       continue;  // their bytes were compared
-    IdOrder order;
     if (pair.any().module->shape == Shape::segments) compare_traces(comparison, pair);
-    else compare_records(comparison, pair, order);
+    else compare_records(comparison, pair);
   }
   return comparison.end();
 }
@@ -46,29 +52,32 @@ bool upstream_compares(Comparison& comparison, const ModulePair& pair) {
   return true;
 }
 
-/// In the order of darshan-diff: by the ids of the first log, then those of the second only.
-DiffEnd compare_as_upstream(const Source& a, const Source& b, const Rules& rules, const DiffOutput& output) {
-  std::vector<std::pair<std::size_t, Difference>> held;  // by the order of their ids
-  IdOrder order;
-  DiffOutput hold = output;
-  hold.difference = [&](const Difference& difference) {
-    if (difference.id) held.emplace_back(order.at(*difference.id), difference);
-    else output.difference(difference);
-  };
-  Comparison comparison(a, b, rules, hold);
-  compare_jobs(comparison);
-  number_all_ids(comparison, a, order);
-  const std::size_t of_a = order.size();
-  number_all_ids(comparison, b, order);
-  for (const auto& pair : module_pairs(a, b))
-    if (upstream_compares(comparison, pair)) compare_records(comparison, pair, order);
-  std::ranges::stable_sort(held, {}, [](const auto& one) { return one.first; });
-  auto next = held.begin();
-  for (std::size_t id = 0; id < of_a; ++id) {
-    output.next_id();
-    for (; next != held.end() && next->first == id; ++next) output.difference(next->second);
+/// Adds the ids of all records that darshan-diff looks at, in the order of modules and records.
+void number_all_ids(Comparison& comparison, const Source& source, IdOrder& order) {
+  for (const auto& info : source.modules) {
+    if (!ModulePair::has_records(&info) || info.module->shape == Shape::segments) continue;
+    if (parser_text(*info.module).optional) continue;
+    TableOptions ids;
+    ids.columns = {std::string(id_field.name)};
+    auto rows = source.log.scan(info.name, ids, [&](const Table& batch) { number_ids(batch, order); });
+    if (!rows) comparison.lose(info.name, rows.error());
   }
-  for (; next != held.end(); ++next) output.difference(next->second);
+}
+
+/// In the order of darshan-diff: by the ids of the first log, then those of the second only.
+DiffEnd compare_as_upstream(Comparison& comparison, const DiffOutput& output) {
+  compare_jobs(comparison);
+  IdOrder order;
+  number_all_ids(comparison, comparison.a(), order);
+  const std::size_t of_a = order.size();
+  number_all_ids(comparison, comparison.b(), order);
+  std::vector<RecordPairs> modules;
+  for (const auto& pair : module_pairs(comparison.a(), comparison.b()))
+    if (upstream_compares(comparison, pair)) modules.emplace_back(comparison, pair, TableOptions::Part::rows, order);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (place < of_a) output.next_id();
+    for (auto& module : modules) module.compare_id(place);
+  }
   return comparison.end();
 }
 
@@ -88,9 +97,8 @@ Result<DiffEnd> diff(const Log& a, const Log& b, const DiffOptions& options, con
     if (!left) return left.error();
     auto right = Source::open(b, build, options.compat);
     if (!right) return right.error();
-    if (options.compat) return compare_as_upstream(*left, *right, *rules, output);
     Comparison comparison(*left, *right, *rules, output);
-    return compare_all(comparison);
+    return options.compat ? compare_as_upstream(comparison, output) : compare_all(comparison);
   });
 }
 

@@ -9,9 +9,11 @@ namespace {
 
 /// The rows of a table as they are gone through.
 struct SortedRows {
-  SortedRows(const Table& table, const IdOrder& order) : rows(static_cast<std::size_t>(table.rows)) {
-    auto ids = table.find(id_field.name)->values<std::uint64_t>();
-    auto ranks = table.find(rank_field.name)->values<std::int64_t>();
+  SortedRows(const Table* table, const IdOrder& order) {
+    if (!table) return;
+    rows.resize(static_cast<std::size_t>(table->rows));
+    auto ids = table->find(id_field.name)->values<std::uint64_t>();
+    auto ranks = table->find(rank_field.name)->values<std::int64_t>();
     for (std::size_t r = 0; r < rows.size(); ++r)
       rows[r] = {{order.at(ids[r]), ranks[r]}, static_cast<std::int64_t>(r)};
     std::ranges::sort(rows);
@@ -26,7 +28,7 @@ void number_ids(const Table& table, IdOrder& order) {
   for (auto id : table.find(id_field.name)->values<std::uint64_t>()) order.try_emplace(id, order.size());
 }
 
-std::vector<RowPair> matched(const Table& a, const Table& b, const IdOrder& order) {
+std::vector<RowPair> matched(const Table* a, const Table* b, const IdOrder& order) {
   const SortedRows left(a, order), right(b, order);
   std::vector<RowPair> pairs;
   std::size_t i = 0, j = 0;

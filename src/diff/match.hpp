@@ -19,8 +19,8 @@ void number_ids(const Table& table, IdOrder& order);
 struct RowPair {
   std::int64_t a = -1, b = -1;
 };
-/// By the order of ids, then by rank; several rows of an id and a rank go together in their order.
+/// By the order of ids, then by rank; several rows of an id and a rank go together in their order. Null: no rows.
 /// REQUIRES: all ids are in `order`.
-std::vector<RowPair> matched(const Table& a, const Table& b, const IdOrder& order);
+std::vector<RowPair> matched(const Table* a, const Table* b, const IdOrder& order);
 
 }  // namespace darrow::diffing

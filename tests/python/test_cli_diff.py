@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import darrow as package
 import pyarrow as pa
 import pytest
 from made import log_bytes, row
-from test_cli import DONE, GOOD, LOGS, LOST, NO_LOG, NOTHING, PARTIAL, SOME_LOST, USAGE, complaints, darrow
+from test_cli import DONE, GOOD, LOGS, LOST, NO_LOG, NOTHING, PARTIAL, SOME_LOST, USAGE, command, complaints, darrow
 
 DIFFERENT = 1
 UTIL_FAILURE = 255
@@ -44,7 +45,7 @@ def readable() -> Iterator[Path]:
 
 
 def test_a_log_equals_itself_and_its_re_encoding(tmp_path: Path) -> None:
-    """Whatever the format, module versions, byte order. Damage is told, and where it is convert marks the module partial."""
+    """Whatever the format, module versions, byte order. Damaged modules differ: convert marks them partial."""
     compared = 0
     for number, log in enumerate(readable()):
         run = darrow("diff", log, log)
@@ -351,10 +352,6 @@ def test_any_two_logs_can_be_compared(option: tuple[str, ...]) -> None:
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    import subprocess
-
-    from test_cli import command
-
     folder = tmp_path_factory.mktemp("bin")
 
     def call(name: str, *arguments: Any) -> subprocess.CompletedProcess[bytes]:

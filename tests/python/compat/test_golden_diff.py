@@ -13,8 +13,8 @@ from test_cli import darrow as run
 
 MULTI = UPSTREAM / "golden" / "_multi"
 CRASHES = {-11, -6}
-"""It dies of heat maps, of DXT and DAOS in one log only, of records without a name. What it wrote so far is stored, up to
-a full buffer; we skip what it cannot compare, and go on."""
+"""It dies of heat maps, of DXT and DAOS in one log only, of records without a name. What it wrote so far is stored, up
+to a full buffer; we skip what it cannot compare, and go on."""
 
 EXE = b"# exe:"
 """It compares and prints what lies behind the end of the command line: that of the second log ends with bytes that are
