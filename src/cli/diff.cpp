@@ -149,6 +149,7 @@ int run_diff(const DiffRequest& request) {
                                   : diff(*logs[0], *logs[1], options, output);
   if (!end && end.error().code == ErrorCode::invalid_argument) return wrong(end.error().message);
   if (!end) {
+    if (writer) writer->finish();
     complain(end.error().describe());
     return compat ? util_failure : static_cast<int>(nothing);
   }

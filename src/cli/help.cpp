@@ -41,8 +41,9 @@ Examples:
   darrow modules POSIX
   darrow convert --module posix --rank 0-7 job.darshan part.darshan
 
-Exit codes: 0 done; 2 usage; 3 something was lost or is untrusted, or some of
-several logs failed, the rest was done; 4 nothing could be read, or written.
+Exit codes: 0 done; 1 a difference (diff); 2 usage; 3 something was lost or is
+untrusted, or some of several logs failed, the rest was done; 4 nothing could be
+read, or written.
 
 On a terminal, tables fit its width (or COLUMNS), and headers are bold unless
 NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.

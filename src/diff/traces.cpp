@@ -14,7 +14,7 @@ using util_text::Source;
 /// A record with its segments, the writes first.
 struct Trace {
   std::string host;
-  std::int64_t writes = 0;
+  std::int64_t writes = 0, reads = 0;
   std::optional<std::int64_t> threads;
   std::vector<TraceSegment> segments;
 };
@@ -32,10 +32,11 @@ std::optional<Error> read(const Source& source, const ModuleInfo& info,
       source.log, info.name, {},
       [&](const TraceRecord& record) {
         close();
-        open.emplace(
-            Key(record.id, record.rank),
-            Trace{
-                .host = std::string(record.host), .writes = record.writes, .threads = record.threads, .segments = {}});
+        open.emplace(Key(record.id, record.rank), Trace{.host = std::string(record.host),
+                                                        .writes = record.writes,
+                                                        .reads = record.reads,
+                                                        .threads = record.threads,
+                                                        .segments = {}});
       },
       [&](std::span<const TraceSegment> piece) {
         auto& segments = open->second.segments;
@@ -87,7 +88,7 @@ class Traces {
     };
     value("host", "host", [](const Trace& t) { return t.host; });
     value("writes", "writes", [](const Trace& t) { return t.writes; });
-    value("reads", "reads", [](const Trace& t) { return static_cast<std::int64_t>(t.segments.size()) - t.writes; });
+    value("reads", "reads", [](const Trace& t) { return t.reads; });
     if (!a || !b) return;
     const bool has_threads = a->threads && b->threads;
     if (has_threads) value("threads", "threads", [](const Trace& t) { return *t.threads; });
@@ -108,7 +109,8 @@ class Traces {
     auto value = [&](std::string_view name, const DiffValue& x, const DiffValue& y) {
       if (x != y) compare(key, name, fmt::format("{}[{}].{}", what, number, name), x, y);
     };
-    if (a.offset >= 0 || b.offset >= 0) value("offset", a.offset, b.offset);
+    const bool both_tell = pair_.a->version == pair_.b->version || (a.offset != -1 && b.offset != -1);
+    if (both_tell) value("offset", a.offset, b.offset);
     value("length", a.length, b.length);
     value("start", a.start, b.start);
     value("end", a.end, b.end);
