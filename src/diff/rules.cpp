@@ -59,21 +59,22 @@ std::optional<double> number(const DiffValue& value) {
 
 NameGroups::NameGroups(const Module& module) {
   const ParserText& text = parser_text(module);
-  for (const auto& field : module.fields) {
-    if (is_time(field)) times.insert(std::string(field.name));
-    if (field.role == Role::node) nodes.insert(std::string(field.name));
-  }
+  auto add = [&](const Field& field, std::string_view name) {
+    if (is_time(field)) times.insert(std::string(name));
+    if (field.role == Role::node) nodes.insert(std::string(name));
+  };
+  for (auto fields : {module.fields, module.header})
+    for (const auto& field : fields) {
+      add(field, field.name);
+      add(field, field.label());
+      for (auto lines : {text.before, text.behind, text.header})
+        for (const auto& line : lines)
+          if (line.column == field.label()) add(field, line.name);
+    }
   for (const auto& group : module.groups)  // whose members a time decides on
     if (group.kind == GroupKind::max_with || group.kind == GroupKind::fastest || group.kind == GroupKind::slowest)
       for (auto member : group.members)
         if (!member.empty()) times.insert(std::string(member));
-  for (auto lines : {text.before, text.behind})
-    for (const auto& line : lines)
-      for (const auto& field : module.fields) {
-        if (field.label() != line.column) continue;
-        if (is_time(field)) times.insert(std::string(line.name));
-        if (field.role == Role::node) nodes.insert(std::string(line.name));
-      }
   if (!text.is_heatmap) return;
   for (const auto& line : text.lists) time_lists.emplace_back(line.name);  // the numbers of bins are places in time
   for (const auto& repeat : module.repeats)

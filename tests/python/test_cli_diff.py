@@ -13,6 +13,7 @@ from typing import Any
 import darrow as package
 import pyarrow as pa
 import pytest
+from corpus import NO_UPSTREAM, UPSTREAM
 from made import log_bytes, row
 from test_cli import DONE, GOOD, LOGS, LOST, NO_LOG, NOTHING, PARTIAL, SOME_LOST, USAGE, command, complaints, darrow
 
@@ -249,6 +250,31 @@ READS, READ_TIME, SLOWEST = "POSIX_READS", "POSIX_F_READ_TIME", "POSIX_SLOWEST_R
 )
 def test_tolerance_and_ignore(options: list[str], told: list[str], pair: tuple[Path, Path]) -> None:
     assert counters(*pair, *options, code=DIFFERENT if told else DONE) == told
+
+
+def test_heat_maps_and_headers_go_with_the_clock(tmp_path: Path) -> None:
+    for column in ("write", "read", "bin_width"):
+        before, after = changed(WITH["HEATMAP"], "HEATMAP", column, tmp_path)
+        assert len(counters(before, after)) == 1
+        assert counters(before, after, "--ignore", "times", code=DONE) == []
+        (before.unlink(), after.unlink())
+    log = package.open(WITH["APMPI"])
+    known: Row = {"job": log.job, "names": log.names, "mounts": log.mounts, "strict": False}
+    for name, factor in (("a", 1), ("b", 2)):
+        header = dict(log["APMPI"].header)
+        header["variance_total_mpitime"] *= factor
+        package.write(tmp_path / name, {"APMPI": log["APMPI"]}, headers={"APMPI": header}, **known)
+    assert len(counters(tmp_path / "a", tmp_path / "b")) == 1
+    assert counters(tmp_path / "a", tmp_path / "b", "--ignore", "times", code=DONE) == []
+
+
+@pytest.mark.skipif(not UPSTREAM.exists(), reason=NO_UPSTREAM)
+@pytest.mark.parametrize("releases", [("3.1.3", "3.1.4"), ("3.1.7", "3.1.8"), ("3.4.0-pre1", "3.4.0")])
+def test_two_runs_of_one_program(releases: tuple[str, str]) -> None:
+    """Whatever another release of Darshan changed in it is left out."""
+    logs = [UPSTREAM / "logs" / f"release_logs__mpi-io-test-x86_64-{release}.darshan" for release in releases]
+    assert len(counters(*logs)) > 30
+    assert counters(*logs, "--ignore", "times,job,nodes,MPI_BCAST_TOTAL_BYTES", code=DONE) == []
 
 
 def traces(path: Path, **changes: Any) -> Path:
