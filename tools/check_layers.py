@@ -28,6 +28,7 @@ BELOW: dict[str, set[str]] = {
     "write": {"log", "codec"},
     "merge": {"aggregate", "write"},
     "text": {"aggregate"},
+    "diff": {"text"},
     "arrow": {"table"},
     "render": {"table"},
 }
@@ -57,6 +58,7 @@ PUBLIC: dict[str, str] = {
     "write": "write",
     "merge": "merge",
     "parser_text": "text",
+    "diff": "diff",
     "arrow": "arrow",
     "arrow_abi": "arrow",
 }

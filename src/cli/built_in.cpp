@@ -23,6 +23,7 @@ constexpr BuiltIn commands[] = {
     {"merge", [] { return command(merge_table, run_merge); }},
     {"analyze", [] { return command(analyze_table, run_analyze); }},
     {"parse", [] { return command(parse_table, run_parse); }},
+    {"diff", [] { return command(diff_table, run_diff); }},
     {"dxt", [] { return command(dxt_table, run_dxt); }},
 };
 

@@ -64,6 +64,7 @@ CommandTable merge_table(MergeRequest& request);
 CommandTable analyze_table(AnalyzeRequest& request);
 CommandTable parse_table(ParseRequest& request);
 CommandTable dxt_table(DxtRequest& request);
+CommandTable diff_table(DiffRequest& request);
 
 // Rows that several commands have.
 OptionRow format_row(Format& format);

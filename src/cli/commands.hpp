@@ -10,6 +10,7 @@
 #include "cli/convert_choice.hpp"
 #include "cli/convert_job.hpp"
 #include "cli/name_filter.hpp"
+#include "darrow/diff.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/log.hpp"
 #include "darrow/merge.hpp"
@@ -100,6 +101,13 @@ struct DxtRequest : LogOptions {
   DxtTextOptions text;
 };
 
+/// Options of `darrow diff`.
+struct DiffRequest : LogOptions {
+  DiffOptions diff;
+  std::optional<double> tolerance;  ///< none: 0, of metrics a tenth
+  bool only_metrics = false;
+};
+
 // Each does its work and returns the exit code.
 int run_info(const LogOptions& options);
 int run_summary(const SummaryRequest& options);
@@ -109,5 +117,6 @@ int run_merge(const MergeRequest& request);
 int run_analyze(const AnalyzeRequest& request);
 int run_parse(const ParseRequest& request);
 int run_dxt(const DxtRequest& request);
+int run_diff(const DiffRequest& request);
 
 }  // namespace darrow::cli

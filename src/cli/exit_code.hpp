@@ -5,9 +5,10 @@ namespace darrow::cli {
 
 enum ExitCode : int {
   done = 0,
-  usage = 2,    ///< the command line makes no sense
-  lost = 3,     ///< something was lost or is untrusted, or some of several logs failed; the rest was done
-  nothing = 4,  ///< nothing could be read
+  different = 1,  ///< what was compared differs
+  usage = 2,      ///< the command line makes no sense
+  lost = 3,       ///< something was lost or is untrusted, or some of several logs failed; the rest was done
+  nothing = 4,    ///< nothing could be read
 };
 
 /// What darshan-util's programs return when they stop.

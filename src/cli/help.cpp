@@ -22,6 +22,7 @@ Commands:
                    crashed run left behind
   analyze PATH…    of many logs, how many share files, use MPI-IO, HDF5 or
                    PnetCDF, and spend how much of their time in I/O
+  diff A B         what two logs differ in, counters or metrics
   parse LOG        the text of darshan-parser, corrected, or as it was
   dxt LOG          the text of darshan-dxt-parser, likewise
   completion SHELL a script that makes bash, zsh or fish complete command lines
@@ -40,8 +41,9 @@ Examples:
   darrow modules POSIX
   darrow convert --module posix --rank 0-7 job.darshan part.darshan
 
-Exit codes: 0 done; 2 usage; 3 something was lost or is untrusted, or some of
-several logs failed, the rest was done; 4 nothing could be read, or written.
+Exit codes: 0 done; 1 a difference (diff); 2 usage; 3 something was lost or is
+untrusted, or some of several logs failed, the rest was done; 4 nothing could be
+read, or written.
 
 On a terminal, tables fit its width (or COLUMNS), and headers are bold unless
 NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.

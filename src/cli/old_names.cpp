@@ -18,6 +18,7 @@ constexpr OldName names[] = {
     {"darshan-parser", "parse", "--compat", "LOG", parser_options, 1, 1},
     {"darshan-dxt-parser", "dxt", "--compat", "LOG", dxt_options, 1, 1},
     {"darshan-convert", "convert", "", "IN OUT", convert_options, 2, 1},
+    {"darshan-diff", "diff", "--compat", "LOG LOG", few_options, SIZE_MAX, util_failure},
     {"darshan-merge", "merge", "", "LOG…", merge_options, SIZE_MAX, 1},
     {"darshan-analyzer", "analyze", "--compat", "DIRECTORY", few_options, 1, 1},
 };

@@ -22,9 +22,10 @@ class RowPlaces {
   std::string_view start(std::int64_t row);
   /// "TAB name TAB mount TAB type" and the line end. Valid until the next call.
   std::string_view end(std::int64_t row);
+  /// What stands for the name.
+  std::string name(std::int64_t row) const;
 
  private:
-  std::string name(std::int64_t row) const;
   /// Pool and container, or UNKNOWN.
   std::string pool(std::int64_t row) const;
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from test_cli import DONE, USAGE, command, complaints, darrow
 
-COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze", "parse", "dxt")
+COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze", "diff", "parse", "dxt")
 SHELLS = ("bash", "zsh", "fish")
 
 
