@@ -21,11 +21,12 @@ std::vector<const Column*> keys_of(const Table& table) {
   return keys;
 }
 
-/// Whether two rows have the same value.
-bool repeats(const Column& whole_numbers) {
-  std::set<std::int64_t> seen;
-  for (auto value : whole_numbers.values<std::int64_t>())
-    if (!seen.insert(value).second) return true;
+/// Whether two rows of a module are of jobs with the same id.
+bool ids_repeat(const Table& table) {
+  std::set<std::pair<std::string_view, std::int64_t>> seen;
+  auto ids = table.find("jobid")->values<std::int64_t>();
+  for (std::int64_t row = 0; row < table.rows; ++row)
+    if (!seen.emplace(table.columns[0].text(row), ids[static_cast<std::size_t>(row)]).second) return true;
   return false;
 }
 
@@ -44,7 +45,7 @@ std::vector<Told> key_columns(const Table& table) {
     const std::string& name = key->name;
     if (name == "id" && has("name")) continue;
     if (has("log") && (name == "start_time" || name == "end_time")) continue;
-    if (name == "log" && !repeats(*table.find("jobid"))) continue;  // the job says it
+    if (name == "log" && !ids_repeat(table)) continue;  // the job says it
     if (name == "log") {
       told_of.push_back({{.header = "log", .fit = Fit::cut_middle, .least = 16, .spare = 1},
                          [](auto& row) { return last_part(row.text("log")); }});

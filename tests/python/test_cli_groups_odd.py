@@ -132,7 +132,8 @@ def test_logs_of_one_job_can_be_told_apart(tmp_path: Path) -> None:
     text = darrow("summary", "--by", "job", tmp_path).stdout.decode()
     assert "first.darshan" in text
     assert "second.darshan" in text
-    log(tmp_path / "second.darshan", {"POSIX": [made.row("POSIX", 1, 0, BYTES_WRITTEN=1)]}, jobid=8)
+    two = {"POSIX": [made.row("POSIX", 1, 0, BYTES_WRITTEN=1)], "STDIO": [made.row("STDIO", 1, 0, BYTES_WRITTEN=1)]}
+    log(tmp_path / "second.darshan", two, jobid=8)
     assert "first.darshan" not in darrow("summary", "--by", "job", tmp_path).stdout.decode()
 
 
