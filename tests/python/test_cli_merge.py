@@ -152,6 +152,24 @@ def test_output_is_no_input(tmp_path: Path):
     assert darrow.open(out).job.nprocs == 3
 
 
+@pytest.mark.parametrize("linked", [None, "log", "out"])
+def test_output_is_a_log_that_is_named(linked: str | None, tmp_path: Path):
+    """It is merged before it is overwritten; if it cannot be read nothing is written."""
+    first, second = split(tmp_path / "parts")[:2]
+    expected = multiset(rows(merge(first, second), "POSIX"))
+    link = tmp_path / "link.darshan"
+    link.symlink_to(first)
+    log, out = link if linked == "log" else first, link if linked == "out" else first
+    assert run("merge", "-f", log, second, "-o", out).returncode == DONE
+    assert multiset(rows(darrow.open(first), "POSIX")) == expected
+    assert link.is_symlink()
+    assert run("merge", "-f", log, first.parent, "-o", out).returncode == DONE  # in the directory too: counts once
+    first.write_bytes(b"none")
+    done = run("merge", "-f", log, second, "-o", out)
+    assert (done.returncode, first.read_bytes()) == (NOTHING, b"none")
+    assert "would be overwritten" in complaints(done)[-1]
+
+
 def test_inputs_are_those_of_other_commands(tmp_path: Path):
     """Directories, patterns, lists, the standard input."""
     parts = split(tmp_path / "parts")
