@@ -45,7 +45,8 @@ struct LogUse {
   std::optional<double> io_share;  ///< of the run time of all processes together
 };
 
-/// Reads what is needed of a log. Errors: those of Log::scan(); corrupt (no job, or something of it is lost).
+/// Reads what is needed of a log. Errors: those of Log::scan(); corrupt (no job, or something of what is
+/// counted is lost).
 Result<LogUse> use_of(const LogItem& item);
 /// The same as darshan-analyzer has it: POSIX only, times not by processes. Nothing is an error.
 LogUse upstream_use_of(const LogItem& item);
