@@ -59,28 +59,37 @@ std::vector<std::string_view> command_names() {
 
 // bash -----------------------------------------------------------------------------------------------------------------
 
+/// What makes bash propose some words.
+std::string bash_words(const std::vector<std::string_view>& words) {
+  return fmt::format("_darrow_words '{}'", joined(words));
+}
+
+/// What makes bash propose values of an option or argument.
+std::string bash_values(const OptionRow& row, std::string otherwise) {
+  if (auto values = values_of(row); !values.empty()) return bash_words(values);
+  return row.proposal == Proposal::files ? "_darrow_files" : otherwise;
+}
+
 std::string bash_case(const CommandTable& table) {
   std::vector<std::string_view> all;
   std::string values;
   for (const auto* row : options_of(table)) {
     auto names = names_of(*row);
     all.insert(all.end(), names.begin(), names.end());
-    if (row->value.empty() || !row->bare.empty()) continue;  // the value of the latter is no word of its own
-    auto of_row = values_of(*row);
-    std::string reply = "COMPREPLY=()";
-    if (!of_row.empty()) reply = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
-    else if (row->proposal == Proposal::files) reply = "COMPREPLY=($(compgen -f -- \"$word\"))";
-    values += fmt::format("        {}) {}; return ;;\n", joined(names, "|"), reply);
+    if (row->value.empty()) continue;
+    std::vector<std::string> before;
+    for (auto name : names) {
+      if (row->bare.empty()) before.emplace_back(name);  // else its value is no word of its own
+      if (name.starts_with("--")) before.push_back(fmt::format("{}=", name));
+    }
+    values += fmt::format("        {}) {}; return ;;\n", fmt::join(before, "|"), bash_values(*row, "COMPREPLY=()"));
   }
   all.insert(all.end(), {"-h", "--help"});
-  std::string arguments = "COMPREPLY=($(compgen -f -- \"$word\"))";
-  for (const auto& row : table.arguments)
-    if (auto of_row = values_of(row); !of_row.empty())
-      arguments = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
+  std::string arguments = "_darrow_files";
+  for (const auto& row : table.arguments) arguments = bash_values(row, arguments);
   return fmt::format(
-      "    {})\n      case $before in\n{}      esac\n"
-      "      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '{}' -- \"$word\")); else {}; fi ;;\n",
-      table.name, values, joined(all), arguments);
+      "    {})\n      case $before in\n{}      esac\n      if [[ $word == -* ]]; then {}; else {}; fi ;;\n", table.name,
+      values, bash_words(all), arguments);
 }
 
 std::string bash_script(const std::vector<CommandTable>& tables) {
@@ -88,19 +97,35 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
   for (const auto& table : tables) cases += bash_case(table);
   return fmt::format(
       R"(# Completion of darrow for bash: source it, or put it in bash-completion's folder under the name darrow.
+_darrow_words() {{
+  mapfile -t COMPREPLY < <(compgen -W "$1" -P "$option" -- "$word")
+}}
+# Names with quotes or backslashes that were typed are left to readline.
+_darrow_files() {{
+  mapfile -t COMPREPLY < <(compgen -f -P "$option" -- "$word")
+  compopt -o default -o filenames 2> /dev/null
+}}
 _darrow() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} option=
+  if [[ $word == --*=* ]]; then  # = does not part words
+    before=${{word%%=*}}= option=${{word%%=*}}= word=${{word#*=}}
+  elif [[ $word == = ]]; then
+    before+== word=
+  elif [[ $before == = ]]; then
+    before=${{COMP_WORDS[COMP_CWORD-2]}}=
+  fi
+  COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '{0} help completion --help --version' -- "$word"))
+    _darrow_words '{0} help completion --help --version'
     return
   fi
   case ${{COMP_WORDS[1]}} in
-    help) COMPREPLY=($(compgen -W '{0} --man' -- "$word")) ;;
-    completion) COMPREPLY=($(compgen -W '{2}' -- "$word")) ;;
-{1}    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    help) _darrow_words '{0} completion help --man' ;;
+    completion) _darrow_words '{2}' ;;
+{1}    *) _darrow_files ;;
   esac
 }}
-complete -o filenames -F _darrow darrow
+complete -F _darrow darrow
 )",
       joined(command_names()), cases, joined({std::begin(shells), std::end(shells)}));
 }
