@@ -739,6 +739,27 @@ def test_a_log_twice(tmp_path: Path):
     assert f"logs with the content of another one, taken once: 2, such as {copy}" in line
 
 
+def test_records_that_two_logs_have(tmp_path: Path):
+    """A log that was converted, or parts that overlap: told for each module, refused if strict."""
+    a = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0), row("POSIX", 2, 1)], "STDIO": [row("STDIO", 3, 1)]})
+    again = tmp_path / "again.darshan"
+    assert run("convert", "--bzip2", a, again).returncode == DONE
+    lines = told(a, again)
+    for module, count in (("POSIX", 2), ("STDIO", 1)):
+        (line,) = [line for line in lines if line.endswith(f"({module})")]
+        assert line.startswith("darrow: warning: ")
+        assert f"which count twice: {count}, such as id " in line
+        assert f" in {again}" in line
+    done = run("merge", "--strict", a, again, "-o", tmp_path / "out")
+    assert (done.returncode, (tmp_path / "out").exists()) == (NOTHING, False)
+    assert "which count twice" in complaints(done)[-1]
+    part = tmp_path / "part.darshan"
+    assert run("convert", "--rank", "1", a, part).returncode == DONE
+    assert any("which count twice: 1, such as id 2 of rank 1 " in line for line in told(a, part))
+    other = write(tmp_path / "b", {"POSIX": [row("POSIX", 1, 0)]}, job={"jobid": 5})
+    assert not any("count twice" in line for line in told(a, other))  # a run of its own
+
+
 # Damage ---------------------------------------------------------------------------------------------------------------
 
 
