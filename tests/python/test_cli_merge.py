@@ -272,6 +272,15 @@ def test_traces_tell_the_end(tmp_path: Path):
     assert merge(log).job.run_time == pytest.approx(2.25)
 
 
+def test_an_end_before_the_start(tmp_path: Path):
+    log = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0)]}, job={"start": 1000, "end": 0})
+    (line,) = told("--job-end-time", "900", log)
+    assert line.startswith("darrow: warning: ")
+    assert "the end that is given, 900, is before the start of the run, 1000" in line
+    assert told("--job-end-time", "1100", log) == []
+    told("--strict", "--job-end-time", "900", log, code=NOTHING)
+
+
 @pytest.mark.parametrize("version", ["3.00", "3.10", "3.21", "3.41"])
 def test_run_times_stay(version: str, tmp_path: Path):
     """Formats before 3.41 count both ends."""
