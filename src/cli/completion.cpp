@@ -42,12 +42,11 @@ std::vector<std::string_view> values_of(const OptionRow& row) {
   return values;
 }
 
-/// The first sentence or so, as one line that quotes of shells do not end.
-std::string short_help(std::string_view text) {
-  auto end = std::min({text.find(". "), text.find("; "), text.size()});
-  std::string line(text.substr(0, end));
+/// A help text as one line that single quotes of shells may stand around.
+std::string one_line(std::string_view text) {
+  std::string line(text);
   for (char& c : line)
-    if (std::string_view("'\"[]:\\$`").find(c) != std::string_view::npos) c = ' ';
+    if (std::string_view("'\\\n").find(c) != std::string_view::npos) c = ' ';
   return line;
 }
 
@@ -132,6 +131,16 @@ complete -F _darrow darrow
 
 // zsh ------------------------------------------------------------------------------------------------------------------
 
+/// Text within a specification, in which colons and brackets mean something.
+std::string zsh_text(std::string_view text) {
+  std::string escaped;
+  for (char c : one_line(text)) {
+    if (c == ':') escaped += '\\';
+    escaped += c == '[' ? '(' : c == ']' ? ')' : c;
+  }
+  return escaped;
+}
+
 std::string zsh_action(const OptionRow& row) {
   auto values = values_of(row);
   if (!values.empty()) return fmt::format("({})", joined(values));
@@ -140,9 +149,9 @@ std::string zsh_action(const OptionRow& row) {
 
 std::string zsh_option(const OptionRow& row) {
   auto names = names_of(row);
-  std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", short_help(row.value), zsh_action(row));
-  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], short_help(row.help), value);
-  std::string text = fmt::format("[{}]{}", short_help(row.help), value);
+  std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row));
+  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], zsh_text(row.help), value);
+  std::string text = fmt::format("[{}]{}", zsh_text(row.help), value);
   if (names.size() == 1) return fmt::format("        '{}{}{}' \\\n", row.again ? "*" : "", names[0], text);
   return fmt::format("        {}'({})'{{{}}}'{}' \\\n", row.again ? "'*'" : "", joined(names), joined(names, ","),
                      text);
@@ -151,7 +160,7 @@ std::string zsh_option(const OptionRow& row) {
 std::string zsh_script(const std::vector<CommandTable>& tables) {
   std::string commands, cases;
   for (const auto& table : tables) {
-    commands += fmt::format("    '{}:{}'\n", table.name, short_help(table.summary));
+    commands += fmt::format("    '{}:{}'\n", table.name, zsh_text(table.summary));
     cases += fmt::format("    {})\n      _arguments \\\n", table.name);
     for (const auto* row : options_of(table)) cases += zsh_option(*row);
     std::string last;
@@ -195,14 +204,14 @@ std::string fish_option(std::string_view command, const OptionRow& row) {
   auto values = values_of(row);
   if (!row.value.empty() && row.bare.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
   if (!values.empty()) line += fmt::format(" -a '{}'", joined(values));
-  return fmt::format("{} -d '{}'\n", line, short_help(row.help));
+  return fmt::format("{} -d '{}'\n", line, one_line(row.help));
 }
 
 std::string fish_script(const std::vector<CommandTable>& tables) {
   std::string script =
       "# Completion of darrow for fish: put it in ~/.config/fish/completions under the name darrow.fish.\n";
   auto top = [&](std::string_view name, std::string_view text) {
-    script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, short_help(text));
+    script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, one_line(text));
   };
   for (const auto& table : tables) top(table.name, table.summary);
   top("help", "what a command takes");

@@ -145,6 +145,16 @@ def test_the_shell_takes_the_script(shell: str, check: str, tmp_path: Path):
     subprocess.run([*check.split(), script], check=True)
 
 
+def test_descriptions_are_whole():
+    """With what stands behind semicolons and colons, which zsh needs escaped."""
+    help_text = "and exit codes those of the build: 255 where it stops, else 0"
+    assert help_text in text_of("completion", "fish")
+    assert help_text.replace(":", "\\:") in text_of("completion", "zsh")
+    for line in re.findall(r"^ +'--\S+=?-?\[.*$", text_of("completion", "zsh"), re.MULTILINE):
+        description = line[line.index("[") + 1 : line.index("]")]
+        assert not re.search(r"(?<!\\):", description), line
+
+
 def test_quotes_are_closed():
     """Also where there is no shell to ask: descriptions hold nothing that ends them."""
     for shell in ("zsh", "fish"):
