@@ -52,9 +52,10 @@ Result<LogUse> use_of(const LogItem& item);
 LogUse upstream_use_of(const LogItem& item);
 
 struct Analysis {
-  std::vector<LogUse> logs;       ///< in the order of the arguments
-  std::vector<Failure> damaged;   ///< logs that could not be read as a whole: they are not in `logs`
-  std::vector<Failure> not_logs;  ///< files that are none
+  std::vector<LogUse> logs;         ///< in the order of the arguments
+  std::vector<Failure> damaged;     ///< logs that could not be read as a whole: they are not in `logs`
+  std::vector<Failure> not_logs;    ///< files that are none
+  std::vector<Failure> unreadable;  ///< paths at which nothing can be read, and directories without a log
   std::vector<std::pair<std::string, std::string>> repeated;
 
   std::int64_t count(Access access) const;

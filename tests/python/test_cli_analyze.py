@@ -213,12 +213,28 @@ def test_nothing_but_what_is_no_log(tmp_path: Path):
     assert run("analyze", EXAMPLE, tmp_path / "nowhere").returncode == SOME_LOST
 
 
+def test_paths_that_cannot_be_read(tmp_path: Path):
+    """They are no damaged logs."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link.darshan").symlink_to(tmp_path / "gone")
+    paths = [tmp_path / name for name in ("empty", "link.darshan", "nowhere")]
+    everything = told(EXAMPLE, *paths, code=SOME_LOST)
+    assert (everything["logs"], everything["damaged"]) == (1, [])
+    assert [entry["file"] for entry in everything["unreadable"]] == list(map(str, paths))
+    done = run("analyze", EXAMPLE, *paths)
+    assert done.stdout.decode().splitlines()[0] == "1 log, 3 that cannot be read"
+    assert [line.split(": ")[1] for line in complaints(done)] == list(map(str, paths))
+    assert told(*paths, code=NOTHING)["logs"] == 0
+    table = run("analyze", "--format", "csv", EXAMPLE, *paths).stdout.decode()
+    assert [entry["log"] for entry in csv.DictReader(io.StringIO(table))] == list(map(str, [EXAMPLE, *paths]))
+
+
 @pytest.mark.skipif(not LOGS.exists(), reason=NO_LOGS)
 def test_every_malformed_log():
     """Each is counted, or in one of the lists."""
     logs = [path for path in sorted((LOGS / "malformed").glob("*.darshan")) if path.stat().st_size < 3_000_000]
     everything = told(*logs, code=SOME_LOST)
-    lists = [everything[key] for key in ("each", "damaged", "not_logs", "repeated")]
+    lists = [everything[key] for key in ("each", "damaged", "not_logs", "unreadable", "repeated")]
     assert sorted(entry["file"] for entries in lists for entry in entries) == sorted(map(str, logs))
     assert run("analyze", "--compat", LOGS / "malformed").returncode == DONE
 
