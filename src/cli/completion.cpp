@@ -183,7 +183,7 @@ _darrow() {{
   shift words
   ((CURRENT--))
   case $command in
-    help) _arguments '--man[as a man page]' '1:command:({2})' ;;
+    help) _arguments '--man[as a man page]' '1:command:({2} completion help)' ;;
     completion) _arguments '1:shell:({3})' ;;
 {1}    *) _files ;;
   esac
@@ -217,8 +217,8 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
   top("help", "what a command takes");
   top("completion", "a script for a shell");
   script += "complete -c darrow -n '__fish_seen_subcommand_from help' -f -l man -d 'as a man page'\n";
-  script +=
-      fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{}'\n", joined(command_names()));
+  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{} completion help'\n",
+                        joined(command_names()));
   script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from completion' -f -a '{}'\n",
                         joined({std::begin(shells), std::end(shells)}));
   for (const auto& table : tables) {

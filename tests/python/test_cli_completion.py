@@ -172,6 +172,7 @@ def test_shells_that_are_not_known(arguments: list[str]):
 def test_help_of_completion():
     text = text_of("completion", "--help")
     assert text_of("help", "completion") == text
+    assert text_of("help", "--help") == text_of("help", "help")
     assert "\nExamples:\n  darrow completion bash " in text
 
 
@@ -190,7 +191,7 @@ def shown(page: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m|.\x08", "", run.stdout.decode())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, "completion", "help"])
 def test_man_pages(name: str):
     """All that --help tells, word for word."""
     page = shown(text_of("help", "--man", name))
