@@ -147,6 +147,10 @@ int run_merge(const MergeRequest& request) {
     complain("merge: the standard output is a terminal, and a log is no text: name a file");
     return usage;
   }
+  if (request.out.empty()) {
+    complain("merge: --output needs the name of a file, and \"\" is none");
+    return usage;
+  }
   if (auto writer = LogWriter::create(request.merge.write); !writer) {
     complain("merge: " + writer.error().message);
     return usage;
