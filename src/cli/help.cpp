@@ -67,7 +67,7 @@ CommandTable help_table() {
   CommandTable table{.name = "help",
                      .summary = "what a command takes",
                      .usage = "[--man] [COMMAND]",
-                     .about = "Prints what darrow COMMAND --help does, or of the whole; with --man as a man page.\n",
+                     .about = "Prints what darrow COMMAND --help does, of the whole without COMMAND.\n",
                      .arguments = {},
                      .sections = {{.title = "Options:",
                                    .rows = {{.names = "--man", .value = {}, .help = "as a man page", .meet = [] {}}}}}};

@@ -514,12 +514,24 @@ def test_rules(module: str, tmp_path: Path):
             stored = record[name]
             expected = value
             if value is None:
-                expected = 0 if name in ("file_rec_id", "POSIX_RENAMED_FROM") else type(stored)(-1)
+                told_ids = {r[name] for r in of_file if r[name]}
+                is_id = name in ("file_rec_id", "POSIX_RENAMED_FROM")
+                expected = (told_ids.pop() if len(told_ids) == 1 else 0) if is_id else type(stored)(-1)
             assert not differs(name, stored, expected), (name, stored, expected)
         if module == "MDHIM":
             assert record["servers"] == right.lists["servers"]
         for field in SPEC.modules[module].get("tail_fields", ()):
             assert record[field["name"]] == of_file[0][field["name"]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"), [((0, 7, 0), 7), ((7, 7, 0), 7), ((7, 8, 0), 0), ((0, 0, 0), 0), ((7, 7, 7), 7)]
+)
+def test_ids_that_not_each_rank_tells(ids: tuple[int, ...], expected: int, tmp_path: Path):
+    """0 is none: it does not take away what others tell."""
+    logs = pieces(tmp_path, [("POSIX", row("POSIX", 1, rank, RENAMED_FROM=i)) for rank, i in enumerate(ids)], 3)
+    (record,) = rows(merge("--shared-redux", *logs), "POSIX")
+    assert (record["rank"], record["POSIX_RENAMED_FROM"]) == (-1, expected)
 
 
 def test_every_counter_has_a_value():
