@@ -76,6 +76,7 @@ enum class ProblemKind : std::uint8_t {
   mount_left_out,      ///< mounts for which the job record has no room; count: mounts
   header_record_kept,  ///< the record that opens a module in one log stands for those of others; count: others
   module_left_out,     ///< a module that is not known and cannot be put together; count: logs that have it
+  records_repeated,    ///< records that several logs of one run have, by id and rank; count: those beyond the first log
 };
 std::string_view to_string(ProblemKind);
 /// The severity of every problem of that kind.

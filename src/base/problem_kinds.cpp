@@ -68,12 +68,13 @@ constexpr Kind kinds[] = {
     {mount_left_out, "mount_left_out", warning},
     {header_record_kept, "header_record_kept", note},
     {module_left_out, "module_left_out", error},
+    {records_repeated, "records_repeated", warning},
 };
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (static_cast<std::size_t>(kinds[i].kind) != i) return false;
-  return std::size(kinds) == static_cast<std::size_t>(module_left_out) + 1;
+  return std::size(kinds) == static_cast<std::size_t>(records_repeated) + 1;
 }
 static_assert(in_order(), "a row for each ProblemKind, in its order");
 

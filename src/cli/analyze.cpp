@@ -34,9 +34,18 @@ Analysis analyze(const AnalyzeRequest& request) {
     return {};
   };
   auto read = read_many(request.logs, {.open = request.open, .threads = request.threads}, take);
-  Analysis analysis{.logs = in_order(of_workers), .damaged = {}, .not_logs = {}, .repeated = std::move(read.repeated)};
-  for (auto& failure : read.failures)
-    (failure.error.code == ErrorCode::not_a_log ? analysis.not_logs : analysis.damaged).push_back(std::move(failure));
+  Analysis analysis{.logs = in_order(of_workers),
+                    .damaged = {},
+                    .not_logs = {},
+                    .unreadable = {},
+                    .repeated = std::move(read.repeated)};
+  for (auto& failure : read.failures) {
+    auto code = failure.error.code;
+    auto& list = code == ErrorCode::not_a_log ? analysis.not_logs
+                 : code == ErrorCode::io      ? analysis.unreadable
+                                              : analysis.damaged;
+    list.push_back(std::move(failure));
+  }
   return analysis;
 }
 
@@ -101,6 +110,7 @@ void analysis_json(const Analysis& analysis, render::JsonWriter& json) {
   json.end_array();
   json_failures("damaged", analysis.damaged, json);
   json_failures("not_logs", analysis.not_logs, json);
+  json_failures("unreadable", analysis.unreadable, json);
   json.end_object();
   json.finish();
 }
@@ -122,13 +132,14 @@ void analysis_csv(const Analysis& analysis, render::CsvWriter& csv) {
     csv.cell("read");
     csv.end_row();
   }
-  for (const auto& failure : analysis.damaged) {
-    csv.cell(failure.error.file);
-    csv_job(nullptr, csv);
-    for (std::size_t i = 0; i < accesses + 2; ++i) csv.null();
-    csv.cell(failure.error.message);
-    csv.end_row();
-  }
+  for (const auto* failures : {&analysis.damaged, &analysis.unreadable})
+    for (const auto& failure : *failures) {
+      csv.cell(failure.error.file);
+      csv_job(nullptr, csv);
+      for (std::size_t i = 0; i < accesses + 2; ++i) csv.null();
+      csv.cell(failure.error.message);
+      csv.end_row();
+    }
 }
 
 void complain_of(const std::vector<Failure>& failures) {
@@ -146,7 +157,7 @@ int run_upstream(const AnalyzeRequest& request) {
   };
   ManyLogsOptions options{.open = request.open, .threads = request.threads, .once = false, .every_file = true};
   auto read = read_many(request.logs, options, take);
-  Analysis analysis{.logs = in_order(of_workers), .damaged = {}, .not_logs = {}, .repeated = {}};
+  Analysis analysis{.logs = in_order(of_workers), .damaged = {}, .not_logs = {}, .unreadable = {}, .repeated = {}};
   std::int64_t files = 0;
   bool is_there = true;
   for (const auto& [error, counted] : read.failures) {
@@ -194,11 +205,12 @@ int run_analyze(const AnalyzeRequest& request) {
       case Format::json: analysis_json(analysis, json); break;
     }
   }
+  complain_of(analysis.unreadable);
   complain_of(analysis.damaged);
-  if (analysis.logs.empty() && analysis.damaged.empty())
-    complain_of(analysis.not_logs);  // told only if there is no log
+  bool any_failed = !analysis.damaged.empty() || !analysis.unreadable.empty();
+  if (analysis.logs.empty() && !any_failed) complain_of(analysis.not_logs);  // told only if there is no log
   if (analysis.logs.empty()) return nothing;
-  return analysis.damaged.empty() ? done : lost;
+  return any_failed ? lost : done;
 }
 
 }  // namespace darrow::cli

@@ -45,15 +45,17 @@ struct LogUse {
   std::optional<double> io_share;  ///< of the run time of all processes together
 };
 
-/// Reads what is needed of a log. Errors: those of Log::scan(); corrupt (no job, or something of it is lost).
+/// Reads what is needed of a log. Errors: those of Log::scan(); corrupt (no job, or something of what is
+/// counted is lost).
 Result<LogUse> use_of(const LogItem& item);
 /// The same as darshan-analyzer has it: POSIX only, times not by processes. Nothing is an error.
 LogUse upstream_use_of(const LogItem& item);
 
 struct Analysis {
-  std::vector<LogUse> logs;       ///< in the order of the arguments
-  std::vector<Failure> damaged;   ///< logs that could not be read as a whole: they are not in `logs`
-  std::vector<Failure> not_logs;  ///< files that are none
+  std::vector<LogUse> logs;         ///< in the order of the arguments
+  std::vector<Failure> damaged;     ///< logs that could not be read as a whole: they are not in `logs`
+  std::vector<Failure> not_logs;    ///< files that are none
+  std::vector<Failure> unreadable;  ///< paths at which nothing can be read, and directories without a log
   std::vector<std::pair<std::string, std::string>> repeated;
 
   std::int64_t count(Access access) const;

@@ -6,6 +6,7 @@
 #include "cli/analyze.hpp"
 #include "cli/logs.hpp"
 #include "darrow/metrics.hpp"
+#include "darrow/module.hpp"
 #include "darrow/name_hash.hpp"
 #include "darrow/summary.hpp"
 
@@ -51,6 +52,14 @@ Result<Activity> bottom_activity(const Log& log) {
   return activity;
 }
 
+/// Whether a problem concerns what is counted: the header, the job, or a module through which data leaves the program.
+bool matters(const Problem& problem) {
+  if (problem.region == "names") return false;
+  if (problem.region == "header" || problem.region == "job") return true;
+  const Module* module = find_module(problem.region);
+  return module && module->bottom;
+}
+
 }  // namespace
 
 std::size_t share_bucket(double share) {
@@ -65,7 +74,7 @@ Result<LogUse> use_of(const LogItem& item) {
   LogUse use{.file = item.file, .number = item.number, .job = *log.job(), .io_time = {}, .io_share = {}};
   auto activity = bottom_activity(log);
   if (!activity) return activity.error();
-  if (auto error = lost_in(log, item.file)) return *error;
+  if (auto error = lost_in(log, item.file, matters)) return *error;
   add_interfaces(log, use.has);
   if (auto facts = activity->facts(); !facts.empty()) {
     auto has = [&](Category category) {

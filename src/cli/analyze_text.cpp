@@ -51,6 +51,7 @@ void analysis_text(const Analysis& analysis, Sink& sink, const Look& look) {
   auto logs = static_cast<std::int64_t>(analysis.logs.size());
   sink.put(render::bold(render::counted(logs, "log"), look));
   if (!analysis.damaged.empty()) sink.put(fmt::format(", {} more damaged", analysis.damaged.size()));
+  if (!analysis.unreadable.empty()) sink.put(fmt::format(", {} that cannot be read", analysis.unreadable.size()));
   if (!analysis.repeated.empty())
     sink.put(fmt::format(", {} more that {} the same as another", analysis.repeated.size(),
                          analysis.repeated.size() == 1 ? "is" : "are"));

@@ -42,12 +42,11 @@ std::vector<std::string_view> values_of(const OptionRow& row) {
   return values;
 }
 
-/// The first sentence or so, as one line that quotes of shells do not end.
-std::string short_help(std::string_view text) {
-  auto end = std::min({text.find(". "), text.find("; "), text.size()});
-  std::string line(text.substr(0, end));
+/// A help text as one line that single quotes of shells may stand around.
+std::string one_line(std::string_view text) {
+  std::string line(text);
   for (char& c : line)
-    if (std::string_view("'\"[]:\\$`").find(c) != std::string_view::npos) c = ' ';
+    if (std::string_view("'\\\n").find(c) != std::string_view::npos) c = ' ';
   return line;
 }
 
@@ -59,28 +58,37 @@ std::vector<std::string_view> command_names() {
 
 // bash -----------------------------------------------------------------------------------------------------------------
 
+/// What makes bash propose some words.
+std::string bash_words(const std::vector<std::string_view>& words) {
+  return fmt::format("_darrow_words '{}'", joined(words));
+}
+
+/// What makes bash propose values of an option or argument.
+std::string bash_values(const OptionRow& row, std::string otherwise) {
+  if (auto values = values_of(row); !values.empty()) return bash_words(values);
+  return row.proposal == Proposal::files ? "_darrow_files" : otherwise;
+}
+
 std::string bash_case(const CommandTable& table) {
   std::vector<std::string_view> all;
   std::string values;
   for (const auto* row : options_of(table)) {
     auto names = names_of(*row);
     all.insert(all.end(), names.begin(), names.end());
-    if (row->value.empty() || !row->bare.empty()) continue;  // the value of the latter is no word of its own
-    auto of_row = values_of(*row);
-    std::string reply = "COMPREPLY=()";
-    if (!of_row.empty()) reply = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
-    else if (row->proposal == Proposal::files) reply = "COMPREPLY=($(compgen -f -- \"$word\"))";
-    values += fmt::format("        {}) {}; return ;;\n", joined(names, "|"), reply);
+    if (row->value.empty()) continue;
+    std::vector<std::string> before;
+    for (auto name : names) {
+      if (row->bare.empty()) before.emplace_back(name);  // else its value is no word of its own
+      if (name.starts_with("--")) before.push_back(fmt::format("{}=", name));
+    }
+    values += fmt::format("        {}) {}; return ;;\n", fmt::join(before, "|"), bash_values(*row, "COMPREPLY=()"));
   }
   all.insert(all.end(), {"-h", "--help"});
-  std::string arguments = "COMPREPLY=($(compgen -f -- \"$word\"))";
-  for (const auto& row : table.arguments)
-    if (auto of_row = values_of(row); !of_row.empty())
-      arguments = fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(of_row));
+  std::string arguments = "_darrow_files";
+  for (const auto& row : table.arguments) arguments = bash_values(row, arguments);
   return fmt::format(
-      "    {})\n      case $before in\n{}      esac\n"
-      "      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '{}' -- \"$word\")); else {}; fi ;;\n",
-      table.name, values, joined(all), arguments);
+      "    {})\n      case $before in\n{}      esac\n      if [[ $word == -* ]]; then {}; else {}; fi ;;\n", table.name,
+      values, bash_words(all), arguments);
 }
 
 std::string bash_script(const std::vector<CommandTable>& tables) {
@@ -88,24 +96,50 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
   for (const auto& table : tables) cases += bash_case(table);
   return fmt::format(
       R"(# Completion of darrow for bash: source it, or put it in bash-completion's folder under the name darrow.
+_darrow_words() {{
+  mapfile -t COMPREPLY < <(compgen -W "$1" -P "$option" -- "$word")
+}}
+# Names with quotes or backslashes that were typed are left to readline.
+_darrow_files() {{
+  mapfile -t COMPREPLY < <(compgen -f -P "$option" -- "$word")
+  compopt -o default -o filenames 2> /dev/null
+}}
 _darrow() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} option=
+  if [[ $word == --*=* ]]; then  # = does not part words
+    before=${{word%%=*}}= option=${{word%%=*}}= word=${{word#*=}}
+  elif [[ $word == = ]]; then
+    before+== word=
+  elif [[ $before == = ]]; then
+    before=${{COMP_WORDS[COMP_CWORD-2]}}=
+  fi
+  COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '{0} help completion --help --version' -- "$word"))
+    _darrow_words '{0} help completion --help --version'
     return
   fi
   case ${{COMP_WORDS[1]}} in
-    help) COMPREPLY=($(compgen -W '{0} --man' -- "$word")) ;;
-    completion) COMPREPLY=($(compgen -W '{2}' -- "$word")) ;;
-{1}    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    help) _darrow_words '{0} completion help --man' ;;
+    completion) _darrow_words '{2}' ;;
+{1}    *) _darrow_files ;;
   esac
 }}
-complete -o filenames -F _darrow darrow
+complete -F _darrow darrow
 )",
       joined(command_names()), cases, joined({std::begin(shells), std::end(shells)}));
 }
 
 // zsh ------------------------------------------------------------------------------------------------------------------
+
+/// Text within a specification, in which colons and brackets mean something.
+std::string zsh_text(std::string_view text) {
+  std::string escaped;
+  for (char c : one_line(text)) {
+    if (c == ':') escaped += '\\';
+    escaped += c == '[' ? '(' : c == ']' ? ')' : c;
+  }
+  return escaped;
+}
 
 std::string zsh_action(const OptionRow& row) {
   auto values = values_of(row);
@@ -115,9 +149,9 @@ std::string zsh_action(const OptionRow& row) {
 
 std::string zsh_option(const OptionRow& row) {
   auto names = names_of(row);
-  std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", short_help(row.value), zsh_action(row));
-  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], short_help(row.help), value);
-  std::string text = fmt::format("[{}]{}", short_help(row.help), value);
+  std::string value = row.value.empty() ? "" : fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row));
+  if (!row.bare.empty()) return fmt::format("        '{}=-[{}]:{}' \\\n", names[0], zsh_text(row.help), value);
+  std::string text = fmt::format("[{}]{}", zsh_text(row.help), value);
   if (names.size() == 1) return fmt::format("        '{}{}{}' \\\n", row.again ? "*" : "", names[0], text);
   return fmt::format("        {}'({})'{{{}}}'{}' \\\n", row.again ? "'*'" : "", joined(names), joined(names, ","),
                      text);
@@ -126,7 +160,7 @@ std::string zsh_option(const OptionRow& row) {
 std::string zsh_script(const std::vector<CommandTable>& tables) {
   std::string commands, cases;
   for (const auto& table : tables) {
-    commands += fmt::format("    '{}:{}'\n", table.name, short_help(table.summary));
+    commands += fmt::format("    '{}:{}'\n", table.name, zsh_text(table.summary));
     cases += fmt::format("    {})\n      _arguments \\\n", table.name);
     for (const auto* row : options_of(table)) cases += zsh_option(*row);
     std::string last;
@@ -149,7 +183,7 @@ _darrow() {{
   shift words
   ((CURRENT--))
   case $command in
-    help) _arguments '--man[as a man page]' '1:command:({2})' ;;
+    help) _arguments '--man[as a man page]' '1:command:({2} completion help)' ;;
     completion) _arguments '1:shell:({3})' ;;
 {1}    *) _files ;;
   esac
@@ -170,21 +204,21 @@ std::string fish_option(std::string_view command, const OptionRow& row) {
   auto values = values_of(row);
   if (!row.value.empty() && row.bare.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
   if (!values.empty()) line += fmt::format(" -a '{}'", joined(values));
-  return fmt::format("{} -d '{}'\n", line, short_help(row.help));
+  return fmt::format("{} -d '{}'\n", line, one_line(row.help));
 }
 
 std::string fish_script(const std::vector<CommandTable>& tables) {
   std::string script =
       "# Completion of darrow for fish: put it in ~/.config/fish/completions under the name darrow.fish.\n";
   auto top = [&](std::string_view name, std::string_view text) {
-    script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, short_help(text));
+    script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, one_line(text));
   };
   for (const auto& table : tables) top(table.name, table.summary);
   top("help", "what a command takes");
   top("completion", "a script for a shell");
   script += "complete -c darrow -n '__fish_seen_subcommand_from help' -f -l man -d 'as a man page'\n";
-  script +=
-      fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{}'\n", joined(command_names()));
+  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{} completion help'\n",
+                        joined(command_names()));
   script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from completion' -f -a '{}'\n",
                         joined({std::begin(shells), std::end(shells)}));
   for (const auto& table : tables) {

@@ -1,5 +1,7 @@
 #include "cli/help.hpp"
 
+#include <optional>
+
 #include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
 #include "cli/external.hpp"
@@ -49,22 +51,45 @@ On a terminal, tables fit its width (or COLUMNS), and headers are bold unless
 NO_COLOR is set. Bytes that are not UTF-8 are shown as \xNN everywhere.
 )";
 
+/// The commands that tell of others, which have no table to run by.
+CommandTable completion_table() {
+  CommandTable table{.name = "completion",
+                     .summary = "a script that makes a shell complete command lines",
+                     .usage = "SHELL",
+                     .about = "SHELL is bash, zsh or fish. The script knows commands, options and their values.\n",
+                     .arguments = {},
+                     .sections = {{.title = "Options:", .rows = {}}}};
+  table.examples = {"darrow completion bash > ~/.local/share/bash-completion/completions/darrow",
+                    "darrow completion zsh > ~/.zfunc/_darrow",
+                    "darrow completion fish > ~/.config/fish/completions/darrow.fish"};
+  return table;
+}
+
+CommandTable help_table() {
+  CommandTable table{.name = "help",
+                     .summary = "what a command takes",
+                     .usage = "[--man] [COMMAND]",
+                     .about = "Prints what darrow COMMAND --help does, of the whole without COMMAND.\n",
+                     .arguments = {},
+                     .sections = {{.title = "Options:",
+                                   .rows = {{.names = "--man", .value = {}, .help = "as a man page", .meet = [] {}}}}}};
+  table.examples = {"darrow help merge", "darrow help --man merge | man -l -"};
+  return table;
+}
+
+std::optional<CommandTable> table_of(std::string_view command) {
+  if (auto* found = built_in(command)) return found->make().table;
+  if (command == "completion") return completion_table();
+  if (command == "help") return help_table();
+  return {};
+}
+
 }  // namespace
 
-const std::string_view completion_help = R"(darrow completion: a script that makes a shell complete command lines.
-
-Usage: darrow completion SHELL
-
-SHELL is bash, zsh or fish. The script knows commands, options and their values.
-
-Examples:
-  darrow completion bash > ~/.local/share/bash-completion/completions/darrow
-  darrow completion zsh > ~/.zfunc/_darrow
-  darrow completion fish > ~/.config/fish/completions/darrow.fish
-)";
+bool has_help(std::string_view command) { return command.empty() || table_of(command).has_value(); }
 
 std::string help_text(std::string_view command) {
-  if (auto* found = built_in(command)) return help_of(found->make().table);
+  if (auto table = table_of(command)) return help_of(*table);
   std::string text(top);
   auto others = external_commands();
   if (!others.empty()) {
@@ -76,7 +101,7 @@ std::string help_text(std::string_view command) {
 }
 
 std::string man_text(std::string_view command) {
-  if (auto* found = built_in(command)) return man_page(found->make().table);
+  if (auto table = table_of(command)) return man_page(*table);
   return top_man_page(top, top_end);
 }
 

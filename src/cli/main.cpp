@@ -55,7 +55,7 @@ std::string message_of(const CLI::Error& error) {
 int run_completion(int argc, char** argv) {
   std::string_view shell = argc > 2 ? argv[2] : "";
   if (argc == 3 && std::ranges::find(shells, shell) != std::end(shells)) return print(completion_script(shell));
-  if (shell == "-h" || shell == "--help") return print(std::string(completion_help));
+  if (shell == "-h" || shell == "--help") return print(help_text("completion"));
   return fail_usage("completion", fmt::format("one shell is needed, of {}", listed(shells)));
 }
 
@@ -63,8 +63,8 @@ int run_completion(int argc, char** argv) {
 int run_help(int argc, char** argv) {
   bool is_page = argc > 2 && std::string_view(argv[2]) == "--man";
   std::string_view topic = argc > 2 + is_page ? argv[2 + is_page] : "";
-  if (topic == "completion" && !is_page) return print(std::string(completion_help));
-  if (topic.empty() || built_in(topic)) return print(is_page ? man_text(topic) : help_text(topic));
+  if (topic == "-h" || topic == "--help") topic = "help";
+  if (has_help(topic)) return print(is_page ? man_text(topic) : help_text(topic));
   if (is_page) return fail_usage("help", fmt::format("no man page \"{}\"", topic));
   std::string option = "--help";
   char* arguments[] = {argv[2], option.data(), nullptr};

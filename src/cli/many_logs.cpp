@@ -191,11 +191,12 @@ ManyLogs read_many(const std::vector<std::string>& arguments, const ManyLogsOpti
   return std::move(common.result);
 }
 
-std::optional<Error> lost_in(const Log& log, const std::string& file) {
+std::optional<Error> lost_in(const Log& log, const std::string& file,
+                             const std::function<bool(const Problem&)>& matters) {
   std::optional<Error> first;
   std::size_t more = 0;
   for (auto& problem : log.problems()) {
-    if (problem.severity() != Severity::error) continue;
+    if (problem.severity() != Severity::error || (matters && !matters(problem))) continue;
     if (first) ++more;
     else first = as_error(file, problem);
   }

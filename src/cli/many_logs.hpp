@@ -47,7 +47,9 @@ struct LogItem {
 ManyLogs read_many(const std::vector<std::string>& arguments, const ManyLogsOptions& options,
                    const std::function<std::optional<Failure>(const LogItem&)>& take);
 
-/// One error for a log: the first of its problems of severity error, and how many more there are.
-std::optional<Error> lost_in(const Log& log, const std::string& file);
+/// One error for a log: the first of its problems of severity error, and how many more there are. `matters` tells those that
+/// are looked at; without it all are.
+std::optional<Error> lost_in(const Log& log, const std::string& file,
+                             const std::function<bool(const Problem&)>& matters = {});
 
 }  // namespace darrow::cli

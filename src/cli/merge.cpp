@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <new>
@@ -26,6 +27,18 @@ class Merging {
  private:
   Result<ExitCode> merge_logs();
   void open_logs();
+  /// Whether the merged log takes the place of this one, by whatever path.
+  bool is_output(const std::string& argument) const {
+    std::error_code failure;
+    return argument != "-" && request_.out != "-" && std::filesystem::equivalent(argument, request_.out, failure);
+  }
+  /// Whether the command line names that log itself, not just a directory, pattern or list that it comes from: then it is
+  /// merged too, as the output takes its place when all is read.
+  bool output_is_named() const {
+    std::error_code failure;
+    return std::filesystem::is_regular_file(request_.out, failure) &&
+           std::ranges::any_of(request_.logs, [&](auto& argument) { return is_output(argument); });
+  }
   /// A log that can be merged, or why it cannot.
   Result<std::shared_ptr<const Log>> usable_log(const std::string& argument) const;
   Result<Merged> merged();
@@ -40,6 +53,7 @@ class Merging {
   const MergeRequest& request_;
   std::vector<std::shared_ptr<const Log>> logs_;
   bool lost_ = false;
+  bool output_unread_ = false;  ///< a log that is named and would be overwritten could not be read
 };
 
 Result<ExitCode> Merging::run() {
@@ -47,6 +61,9 @@ Result<ExitCode> Merging::run() {
   if (!request_.overwrite && request_.out != "-" && std::filesystem::is_regular_file(request_.out, failure))
     return exists_already(request_.out);  // at once, not after all the work
   open_logs();
+  if (output_unread_)
+    return plain_error(ErrorCode::invalid_argument,
+                       "merge: it is one of the logs, which cannot be read, and would be overwritten");
   if (logs_.empty()) return plain_error(ErrorCode::not_found, "merge: no log that can be merged");
   if (lost_ && request_.open.strict)
     return plain_error(ErrorCode::corrupt, "merge: not all logs can be read, and --strict refuses to go without them");
@@ -60,6 +77,7 @@ void Merging::open_logs() {
     auto log = usable_log(argument);
     if (log) logs_.push_back(*log);
     else lose(log.error());
+    output_unread_ |= !log && is_output(argument) && output_is_named();
     return true;
   };
   each_log_path(request_.logs, open, [&](const Error& error) { lose(error); });
@@ -72,8 +90,7 @@ Result<std::shared_ptr<const Log>> Merging::usable_log(const std::string& argume
     error.file = file;
     return error;
   };
-  std::error_code failure;
-  if (argument != "-" && std::filesystem::equivalent(argument, request_.out, failure))
+  if (is_output(argument) && !output_is_named())
     return fail(ErrorCode::invalid_argument, "left out: it is where the merged log is written");
   auto log = open_log(argument, request_.open);
   if (!log) return log.error();
@@ -128,6 +145,10 @@ void Merging::tell(const std::vector<Problem>& problems) {
 int run_merge(const MergeRequest& request) {
   if (request.out == "-" && isatty(STDOUT_FILENO)) {
     complain("merge: the standard output is a terminal, and a log is no text: name a file");
+    return usage;
+  }
+  if (request.out.empty()) {
+    complain("merge: --output needs the name of a file, and \"\" is none");
     return usage;
   }
   if (auto writer = LogWriter::create(request.merge.write); !writer) {

@@ -19,8 +19,9 @@ CommandTable merge_table(MergeRequest& request) {
 below it that end with .darshan, a quoted pattern ('runs/*.darshan') for what it
 matches, @FILE for the lines of a file (@- of the standard input). OUT is a
 file, a device or a pipe, - the standard output; it comes into being when it is
-complete. A log that cannot be read is told on stderr and left out; one given
-twice counts once.
+complete, so with --force it may be one of the logs that are named (of a
+directory, pattern or list it is left out). A log that cannot be read is told on
+stderr and left out; one given twice counts once.
 )";
   table.arguments = {{.names = "LOG",
                       .value = {},

@@ -70,6 +70,10 @@ Result<Job> merged_job(Logs logs, const Runs& runs, std::optional<std::int64_t> 
     is_derived = !known;
   }
   if (end_time) end = Time{*end_time, 0};
+  if (end_time && *end < start)
+    ProblemSink("job", "", problems)
+        .add(ProblemKind::time_reversed,
+             fmt::format("the end that is given, {}, is before the start of the run, {}", *end_time, start.first));
   if (end && is_derived)
     ProblemSink("job", "", problems)
         .add(ProblemKind::end_time_derived,

@@ -20,6 +20,7 @@
 #include "merge/heatmaps.hpp"
 #include "merge/job.hpp"
 #include "merge/reduce.hpp"
+#include "merge/repeated.hpp"
 #include "merge/scan.hpp"
 
 namespace darrow {
@@ -179,6 +180,7 @@ std::optional<Error> Merge::add_module(const std::string& name) {
 std::optional<Error> Merge::add_records(const std::string& name, const Module& module) {
   if (auto error = choose_version(module)) return error;
   if (auto error = compare_headers(module)) return error;
+  if (auto error = merging::tell_repeated(logs_, runs_, name, merged_.problems)) return error;
   auto heatmaps = merging::EvenHeatmaps::find(logs_, runs_, module);
   if (!heatmaps) return heatmaps.error();
   if (heatmaps->any()) return add_heatmaps(name, *heatmaps);

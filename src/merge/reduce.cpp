@@ -66,6 +66,60 @@ class Identities {
   std::vector<OfField> fields_;
 };
 
+/// Where records do not agree about what cannot be left open, such as the file of a dataset, nulls become 0: none.
+Column without_nulls(Column column) {
+  column.validity = {};
+  column.null_count = 0;
+  return column;
+}
+
+/// Ids, with 0 for none, such as the file of a dataset: where some records of a file tell none and the others agree, what these
+/// say.
+class AgreedIds {
+ public:
+  explicit AgreedIds(const Module& module) {
+    for (const auto& field : module.fields)
+      if (field.rule == Rule::same && field.type == Type::u64 && field.in(module.current()))
+        fields_.push_back({&field, {}, {}});
+  }
+  /// A record of file number `group`.
+  void add(const Table& table, std::int64_t row, std::size_t group) {
+    for (auto& f : fields_) {
+      if (group >= f.ids.size()) {
+        f.ids.resize(group + 1);
+        f.differ.resize(group + 1);
+      }
+      const Column& column = *table.find(f.field->label());
+      auto id = column.valid(row) ? column.values<std::uint64_t>()[static_cast<std::size_t>(row)] : 0;
+      if (id == 0) continue;
+      if (f.ids[group] != 0 && f.ids[group] != id) f.differ[group] = true;
+      f.ids[group] = id;
+    }
+  }
+  /// Replaces the columns of these fields, in the order of the files.
+  void put(Table& rows) const {
+    for (const auto& f : fields_)
+      for (auto& column : rows.columns) {
+        if (column.field != f.field) continue;
+        NewBuffer words(f.ids.size() * sizeof f.ids[0]);
+        auto agreed = f.ids;
+        for (std::size_t group = 0; group < agreed.size(); ++group)
+          if (f.differ[group]) agreed[group] = 0;
+        std::memcpy(words.data, agreed.data(), words.size);
+        column.data = words.buffer();
+        column = without_nulls(std::move(column));
+      }
+  }
+
+ private:
+  struct OfField {
+    const Field* field;
+    std::vector<std::uint64_t> ids;  ///< by file; 0: none so far
+    std::vector<bool> differ;
+  };
+  std::vector<OfField> fields_;
+};
+
 /// Those that are good, or all.
 Table chosen_rows(const Table& table, const std::vector<bool>& good) {
   Table chosen = table;
@@ -83,13 +137,6 @@ Table chosen_rows(const Table& table, const std::vector<bool>& good) {
   return chosen;
 }
 
-/// Where records do not agree about what cannot be left open, such as the file of a dataset, nulls become 0: none.
-Column without_nulls(Column column) {
-  column.validity = {};
-  column.null_count = 0;
-  return column;
-}
-
 Column shared_rank(std::int64_t rows) {
   std::vector<std::optional<std::int64_t>> ranks(static_cast<std::size_t>(rows), -1);
   Column column = value_column<std::int64_t>("rank", ranks);
@@ -103,6 +150,7 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
   auto sums = Accumulator::create(module);
   if (!sums) return sums.error();
   Identities identities(module);
+  AgreedIds agreed(module);
   // Groups are numbered as the files come up, so that each new one is the next.
   IdIndex order;
   TableOptions options;
@@ -116,6 +164,7 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
       auto [group, is_new] = order.insert(ids[static_cast<std::size_t>(row)]);
       groups.push_back(static_cast<std::uint32_t>(group));
       if (is_new) identities.add(batch, row);
+      agreed.add(batch, row, static_cast<std::size_t>(group));
     }
     if (batch.rows == 0 || failed) return;
     if (auto rows = sums->add(batch, groups); !rows) failed = rows.error();
@@ -125,6 +174,7 @@ Result<Reduced> add_up(Logs logs, const Runs& runs, const Module& module, IdInde
   Table rows = *sums->table();
   for (auto& column : rows.columns)
     if (column.field && !column.field->takes_null()) column = without_nulls(std::move(column));
+  agreed.put(rows);
   for (auto& column : identities.finish()) rows.columns.push_back(std::move(column));
   auto found = sums->problems();
   problems.insert(problems.end(), found.begin(), found.end());

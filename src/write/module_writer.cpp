@@ -1,12 +1,35 @@
 #include "write/module_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/invalid_argument.hpp"
 #include "modules/fixups.hpp"
 #include "write/table_records.hpp"
 
 namespace darrow {
+namespace {
+
+/// What was left out for a version that lacks it, such as "thread ids of 5 segments".
+std::string expended(const Module& module, int version, std::int64_t count) {
+  std::vector<std::string> names;
+  auto look = [&](std::span<const Field> fields) {
+    for (const auto& f : fields)
+      if (f.expendable && !f.in(version)) names.push_back(std::string(f.label()) + "s");
+  };
+  look(module.fields);
+  for (const auto& repeat : module.repeats) look(repeat.fields);
+  auto text = fmt::format("{}", fmt::join(names, ", "));
+  std::ranges::replace(text, '_', ' ');
+  std::string_view of = module.shape == Shape::segments ? "segment" : "record";
+  return fmt::format("{} of {} {}{}", text, count, of, count == 1 ? "" : "s");
+}
+
+}  // namespace
 
 ModuleWriter::ModuleWriter(const Module& module, int version, bool expend, std::optional<Release> target, bool swap,
                            const Job& job)
@@ -67,7 +90,8 @@ void ModuleWriter::report(ProblemSink& sink) const {
   counts_.report(sink);
   if (std::int64_t left_out = encoder_ ? encoder_->expended() : 0)
     sink.add(ProblemKind::value_left_out,
-             fmt::format("version {} has no place for some values, which were left out: {}", version_, left_out),
+             fmt::format("{} are left out: version {} has no place for them", expended(module_, version_, left_out),
+                         version_),
              left_out);
 }
 

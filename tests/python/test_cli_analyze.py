@@ -164,7 +164,8 @@ def test_threads_change_nothing(threads: str):
 @needs_fleet
 def test_bad_logs():
     """Damaged ones count apart, each with its reason; what is no log does not count."""
-    everything = told(FLEET / "2025" / "7", BAD, code=SOME_LOST)
+    bad = [path for path in sorted(BAD.glob("*.darshan")) if path.name != "truncated-module.darshan"]
+    everything = told(FLEET / "2025" / "7", *bad, code=SOME_LOST)
     alone = told(FLEET / "2025" / "7")
     assert {k: everything[k] for k in ("logs", "access", "io_shares")} == {
         k: alone[k] for k in ("logs", "access", "io_shares")
@@ -172,15 +173,31 @@ def test_bad_logs():
     reasons = {Path(entry["file"]).name: entry for entry in everything["damaged"]}
     assert set(reasons) == {
         *("corrupt-job-stream.darshan", "future-version.darshan", "short-header.darshan"),
-        *("truncated-module.darshan", "unknown-compression.darshan"),
+        "unknown-compression.darshan",
     }
     assert all(entry["reason"] and entry["code"] for entry in reasons.values())
-    assert reasons["truncated-module.darshan"]["region"] == "HEATMAP"
     others = {Path(entry["file"]).name for entry in everything["not_logs"]}
     assert others == {"empty.darshan", "not-a-log.darshan", "wrong-magic.darshan"}
-    lines = complaints(run("analyze", FLEET / "2025" / "7", BAD))
+    lines = complaints(run("analyze", FLEET / "2025" / "7", *bad))
     assert [Path(line.split(": ")[1]).name for line in lines] == sorted(reasons)
-    assert run("analyze", BAD).returncode == NOTHING
+    assert run("analyze", *bad).returncode == NOTHING
+    assert told(BAD, code=SOME_LOST)["logs"] == 1  # its heat maps are cut, which are not looked at
+
+
+@pytest.mark.parametrize("module", ["HEATMAP", "BG/Q"])
+def test_damage_in_modules_that_are_not_looked_at(module: str, tmp_path: Path):
+    """Versions that are not known, regions that are cut: only those of POSIX, STDIO and DFS count, and --strict."""
+    records = [pack("POSIX", row("POSIX", 1, -1))]
+    for name, version, data in (("version", 9, bytes(64)), ("cut", 1, bytes(7))):
+        log = tmp_path / name
+        modules = {"POSIX": (4, records[0]), module: (version, data)}
+        log.write_bytes(w.Log(job=w.job(nprocs=4), modules=modules).build())
+        assert kinds(log) == {"shared"}
+        assert run("analyze", "--strict", log).returncode == NOTHING
+    for version, data in ((9, records[0]), (4, records[0][:-1])):
+        log.write_bytes(w.Log(job=w.job(nprocs=4), modules={"POSIX": (version, data)}).build())
+        (damaged,) = told(log, code=NOTHING)["damaged"]
+        assert damaged["region"] == "POSIX"
 
 
 def test_nothing_but_what_is_no_log(tmp_path: Path):
@@ -196,12 +213,28 @@ def test_nothing_but_what_is_no_log(tmp_path: Path):
     assert run("analyze", EXAMPLE, tmp_path / "nowhere").returncode == SOME_LOST
 
 
+def test_paths_that_cannot_be_read(tmp_path: Path):
+    """They are no damaged logs."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link.darshan").symlink_to(tmp_path / "gone")
+    paths = [tmp_path / name for name in ("empty", "link.darshan", "nowhere")]
+    everything = told(EXAMPLE, *paths, code=SOME_LOST)
+    assert (everything["logs"], everything["damaged"]) == (1, [])
+    assert [entry["file"] for entry in everything["unreadable"]] == list(map(str, paths))
+    done = run("analyze", EXAMPLE, *paths)
+    assert done.stdout.decode().splitlines()[0] == "1 log, 3 that cannot be read"
+    assert [line.split(": ")[1] for line in complaints(done)] == list(map(str, paths))
+    assert told(*paths, code=NOTHING)["logs"] == 0
+    table = run("analyze", "--format", "csv", EXAMPLE, *paths).stdout.decode()
+    assert [entry["log"] for entry in csv.DictReader(io.StringIO(table))] == list(map(str, [EXAMPLE, *paths]))
+
+
 @pytest.mark.skipif(not LOGS.exists(), reason=NO_LOGS)
 def test_every_malformed_log():
     """Each is counted, or in one of the lists."""
     logs = [path for path in sorted((LOGS / "malformed").glob("*.darshan")) if path.stat().st_size < 3_000_000]
     everything = told(*logs, code=SOME_LOST)
-    lists = [everything[key] for key in ("each", "damaged", "not_logs", "repeated")]
+    lists = [everything[key] for key in ("each", "damaged", "not_logs", "unreadable", "repeated")]
     assert sorted(entry["file"] for entries in lists for entry in entries) == sorted(map(str, logs))
     assert run("analyze", "--compat", LOGS / "malformed").returncode == DONE
 

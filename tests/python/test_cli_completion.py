@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
 import re
 import shutil
 import subprocess
@@ -70,6 +73,59 @@ def test_values_in_bash(tmp_path: Path):
     assert complete("darrow", "report", "a", cwd=tmp_path) == ["a.darshan"]  # a program of its own
 
 
+@needs_bash
+def test_files_in_bash(tmp_path: Path):
+    """Names stay whole, whatever is in them, and no pattern is taken for one."""
+    names = ["a b.darshan", "a*.darshan", "a[1].darshan", "a1.darshan", "ä.darshan"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+    assert complete("darrow", "info", "", cwd=tmp_path) == sorted(names)
+    assert complete("darrow", "info", "a b", cwd=tmp_path) == ["a b.darshan"]
+    assert complete("darrow", "merge", "-o", "a*", cwd=tmp_path) == ["a*.darshan"]
+    assert complete("darrow", "info", "b*", cwd=tmp_path) == []
+
+
+@needs_bash
+@pytest.mark.parametrize("parted", [True, False])
+def test_values_after_an_equals_sign_in_bash(parted: bool, tmp_path: Path):
+    """Whether bash parts words there, as it does by default, or not."""
+    (tmp_path / "a.darshan").write_bytes(b"")
+
+    def values(command: str, option: str, start: str) -> list[str]:
+        words = [option, "=", *filter(None, [start])] if parted else [f"{option}={start}"]
+        proposed = complete("darrow", command, *words, cwd=tmp_path)
+        return proposed if parted else [word.removeprefix(f"{option}=") for word in proposed]
+
+    assert values("convert", "--compression", "b") == ["bzip2"]
+    assert values("info", "--format", "") == ["csv", "json", "table"]
+    assert values("merge", "--output", "a") == ["a.darshan"]
+    assert values("summary", "--limit", "a") == []
+    assert len(values("parse", "--compat", "")) > 0
+
+
+@needs_bash
+def test_what_bash_types(tmp_path: Path):
+    """In a terminal, with quotes and blanks."""
+    (tmp_path / "my log.darshan").write_bytes(b"")
+    rc = tmp_path / "rc"
+    rc.write_text(text_of("completion", "bash") + "darrow() { printf '<%s>' \"$@\"; }; PS1=; HISTFILE=\n")
+    for typed in ("my", "my\\ l", '"my l', "./my\\ "):
+        main, other = pty.openpty()
+        with subprocess.Popen(
+            ["bash", "--noprofile", "--rcfile", rc, "-i"],
+            stdin=other, stdout=other, stderr=other, cwd=tmp_path, start_new_session=True,
+        ) as bash:  # fmt: skip
+            os.close(other)
+            os.write(main, f"darrow info {typed}\t\nexit\n".encode())
+            said = b""
+            with contextlib.suppress(OSError):  # the end of a terminal
+                while more := os.read(main, 4096):
+                    said += more
+            os.close(main)
+            bash.wait()
+        assert b"<info><" + b"./" * typed.startswith(".") + b"my log.darshan>" in said, said
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_option_is_in_the_script(shell: str):
     script = text_of("completion", shell)
@@ -89,6 +145,16 @@ def test_the_shell_takes_the_script(shell: str, check: str, tmp_path: Path):
     subprocess.run([*check.split(), script], check=True)
 
 
+def test_descriptions_are_whole():
+    """With what stands behind semicolons and colons, which zsh needs escaped."""
+    help_text = "and exit codes those of the build: 255 where it stops, else 0"
+    assert help_text in text_of("completion", "fish")
+    assert help_text.replace(":", "\\:") in text_of("completion", "zsh")
+    for line in re.findall(r"^ +'--\S+=?-?\[.*$", text_of("completion", "zsh"), re.MULTILINE):
+        description = line[line.index("[") + 1 : line.index("]")]
+        assert not re.search(r"(?<!\\):", description), line
+
+
 def test_quotes_are_closed():
     """Also where there is no shell to ask: descriptions hold nothing that ends them."""
     for shell in ("zsh", "fish"):
@@ -106,6 +172,7 @@ def test_shells_that_are_not_known(arguments: list[str]):
 def test_help_of_completion():
     text = text_of("completion", "--help")
     assert text_of("help", "completion") == text
+    assert text_of("help", "--help") == text_of("help", "help")
     assert "\nExamples:\n  darrow completion bash " in text
 
 
@@ -124,7 +191,7 @@ def shown(page: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m|.\x08", "", run.stdout.decode())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, "completion", "help"])
 def test_man_pages(name: str):
     """All that --help tells, word for word."""
     page = shown(text_of("help", "--man", name))

@@ -113,6 +113,7 @@ def test_help():
         ([EXAMPLE, "-o", "x", "--job-end-time", "soon"], '"soon" is no number of seconds'),
         ([EXAMPLE, "-o", "x", "--job-end-time", "-5"], '"-5" is no number of seconds'),
         ([EXAMPLE, "-o", "x", "--level", "13"], "13"),
+        ([EXAMPLE, "-o", ""], '--output needs the name of a file, and "" is none'),
         ([EXAMPLE, "-o", "x", "--nonsense"], "--nonsense"),
     ],
 )
@@ -150,6 +151,24 @@ def test_output_is_no_input(tmp_path: Path):
     assert done.returncode == SOME_LOST
     assert complaints(done) == [f"darrow: {out}: left out: it is where the merged log is written"]
     assert darrow.open(out).job.nprocs == 3
+
+
+@pytest.mark.parametrize("linked", [None, "log", "out"])
+def test_output_is_a_log_that_is_named(linked: str | None, tmp_path: Path):
+    """It is merged before it is overwritten; if it cannot be read nothing is written."""
+    first, second = split(tmp_path / "parts")[:2]
+    expected = multiset(rows(merge(first, second), "POSIX"))
+    link = tmp_path / "link.darshan"
+    link.symlink_to(first)
+    log, out = link if linked == "log" else first, link if linked == "out" else first
+    assert run("merge", "-f", log, second, "-o", out).returncode == DONE
+    assert multiset(rows(darrow.open(first), "POSIX")) == expected
+    assert link.is_symlink()
+    assert run("merge", "-f", log, first.parent, "-o", out).returncode == DONE  # in the directory too: counts once
+    first.write_bytes(b"none")
+    done = run("merge", "-f", log, second, "-o", out)
+    assert (done.returncode, first.read_bytes()) == (NOTHING, b"none")
+    assert "would be overwritten" in complaints(done)[-1]
 
 
 def test_inputs_are_those_of_other_commands(tmp_path: Path):
@@ -252,6 +271,15 @@ def test_times_that_tell_nothing(time: float, tmp_path: Path):
 def test_traces_tell_the_end(tmp_path: Path):
     log = write(tmp_path / "a", {"DXT_POSIX": [w.dxt(1, 0, 3, 2)]}, versions={"DXT_POSIX": 1}, job={"end": 0})
     assert merge(log).job.run_time == pytest.approx(2.25)
+
+
+def test_an_end_before_the_start(tmp_path: Path):
+    log = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0)]}, job={"start": 1000, "end": 0})
+    (line,) = told("--job-end-time", "900", log)
+    assert line.startswith("darrow: warning: ")
+    assert "the end that is given, 900, is before the start of the run, 1000" in line
+    assert told("--job-end-time", "1100", log) == []
+    told("--strict", "--job-end-time", "900", log, code=NOTHING)
 
 
 @pytest.mark.parametrize("version", ["3.00", "3.10", "3.21", "3.41"])
@@ -486,12 +514,24 @@ def test_rules(module: str, tmp_path: Path):
             stored = record[name]
             expected = value
             if value is None:
-                expected = 0 if name in ("file_rec_id", "POSIX_RENAMED_FROM") else type(stored)(-1)
+                told_ids = {r[name] for r in of_file if r[name]}
+                is_id = name in ("file_rec_id", "POSIX_RENAMED_FROM")
+                expected = (told_ids.pop() if len(told_ids) == 1 else 0) if is_id else type(stored)(-1)
             assert not differs(name, stored, expected), (name, stored, expected)
         if module == "MDHIM":
             assert record["servers"] == right.lists["servers"]
         for field in SPEC.modules[module].get("tail_fields", ()):
             assert record[field["name"]] == of_file[0][field["name"]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"), [((0, 7, 0), 7), ((7, 7, 0), 7), ((7, 8, 0), 0), ((0, 0, 0), 0), ((7, 7, 7), 7)]
+)
+def test_ids_that_not_each_rank_tells(ids: tuple[int, ...], expected: int, tmp_path: Path):
+    """0 is none: it does not take away what others tell."""
+    logs = pieces(tmp_path, [("POSIX", row("POSIX", 1, rank, RENAMED_FROM=i)) for rank, i in enumerate(ids)], 3)
+    (record,) = rows(merge("--shared-redux", *logs), "POSIX")
+    assert (record["rank"], record["POSIX_RENAMED_FROM"]) == (-1, expected)
 
 
 def test_every_counter_has_a_value():
@@ -721,6 +761,27 @@ def test_a_log_twice(tmp_path: Path):
     assert f"logs with the content of another one, taken once: 2, such as {copy}" in line
 
 
+def test_records_that_two_logs_have(tmp_path: Path):
+    """A log that was converted, or parts that overlap: told for each module, refused if strict."""
+    a = write(tmp_path / "a", {"POSIX": [row("POSIX", 1, 0), row("POSIX", 2, 1)], "STDIO": [row("STDIO", 3, 1)]})
+    again = tmp_path / "again.darshan"
+    assert run("convert", "--bzip2", a, again).returncode == DONE
+    lines = told(a, again)
+    for module, count in (("POSIX", 2), ("STDIO", 1)):
+        (line,) = [line for line in lines if line.endswith(f"({module})")]
+        assert line.startswith("darrow: warning: ")
+        assert f"which count twice: {count}, such as id " in line
+        assert f" in {again}" in line
+    done = run("merge", "--strict", a, again, "-o", tmp_path / "out")
+    assert (done.returncode, (tmp_path / "out").exists()) == (NOTHING, False)
+    assert "which count twice" in complaints(done)[-1]
+    part = tmp_path / "part.darshan"
+    assert run("convert", "--rank", "1", a, part).returncode == DONE
+    assert any("which count twice: 1, such as id 2 of rank 1 " in line for line in told(a, part))
+    other = write(tmp_path / "b", {"POSIX": [row("POSIX", 1, 0)]}, job={"jobid": 5})
+    assert not any("count twice" in line for line in told(a, other))  # a run of its own
+
+
 # Damage ---------------------------------------------------------------------------------------------------------------
 
 
@@ -801,7 +862,9 @@ def test_traces_with_and_without_thread_ids(tmp_path: Path):
         assert log.modules["DXT_POSIX"].version == 1
         theirs = sum(darrow.open(path)["DXT_POSIX"].to_arrow().num_rows for path in paths)
         assert log["DXT_POSIX"].to_arrow().num_rows == theirs
-        assert any("version 1 has no place for some values" in line for line in told(*paths))
+        column = darrow.open(tmp_path / "b")["DXT_POSIX"].to_arrow().column("thread_id")
+        lost = len(column) - column.null_count
+        assert any(f"thread ids of {lost} segments are left out: version 1" in line for line in told(*paths))
     assert merge(tmp_path / "b").modules["DXT_POSIX"].version == 2
 
 
