@@ -15,7 +15,10 @@ double share(const std::string& text) {
   auto value = number<double>(std::string_view(text).substr(0, text.size() - percent));
   if (!value || !(*value >= 0) || !std::isfinite(*value))
     throw Wrong{fmt::format("\"{}\" is no share, such as 0.05 or 5%", text)};
-  return percent ? *value / 100 : *value;
+  const double share = percent ? *value / 100 : *value;
+  if (share >= 1)
+    throw Wrong{fmt::format("\"{}\" would let everything pass: a share is below 1, such as 0.05 or 5%", text)};
+  return share;
 }
 
 /// "R" or "NAME=R".
@@ -63,7 +66,7 @@ that only one log has is printed whole. Equal logs print nothing.
            "exe, metadata, mounts, …), or a group: times, job, nodes. Again and with commas",
        .meet =
            [&request](const std::string& text) {
-             auto* module = module_called(text);
+             auto* module = text.ends_with('*') ? nullptr : module_called(text);  // a start is one of names
              request.diff.ignore.push_back(module ? std::string(module->name) : text);
            },
        .again = true,
@@ -71,7 +74,8 @@ that only one log has is printed whole. Equal logs print nothing.
       {.names = "--only-metrics",
        .value = {},
        .help = "compare the metrics of darrow summary instead, of each module: one line for each that is not within "
-               "the tolerance, which is 10% then if --tolerance does not tell",
+               "the tolerance, which is 10% then if --tolerance does not tell (of the larger number: one twice as "
+               "large is 50% off)",
        .meet = [&request] { request.only_metrics = true; }},
       {.names = "--compat",
        .value = {},

@@ -39,10 +39,12 @@ bool is_time(std::string_view name) {
 
 /// Texts by keys, in both logs.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
-void compare_pairs(Comparison& comparison, Kind kind, const Pairs& a, const Pairs& b) {
+/// `start`: what stands before keys where rules name them.
+void compare_pairs(Comparison& comparison, Kind kind, std::string_view start, const Pairs& a, const Pairs& b) {
   std::map<std::string, std::string> rest(b.begin(), b.end());
   auto told = [&](const std::string& key, DiffValue left, DiffValue right) {
-    comparison.compare({.kind = kind, .counter = key, .a = std::move(left), .b = std::move(right)}, key);
+    comparison.compare({.kind = kind, .counter = key, .a = std::move(left), .b = std::move(right)},
+                       std::string(start) + key);
   };
   for (const auto& [key, value] : a) {
     auto found = rest.find(key);
@@ -89,8 +91,9 @@ void compare_jobs(Comparison& comparison) {
   }
   if (rules.compat()) return;
   const Source &a = comparison.a(), &b = comparison.b();
-  if (!rules.ignores("metadata")) compare_pairs(comparison, Kind::metadata, shown(a, a.metadata), shown(b, b.metadata));
-  if (!rules.ignores("mounts")) compare_pairs(comparison, Kind::mount, mounts(a), mounts(b));
+  if (!rules.ignores("metadata"))
+    compare_pairs(comparison, Kind::metadata, metadata_key, shown(a, a.metadata), shown(b, b.metadata));
+  if (!rules.ignores("mounts")) compare_pairs(comparison, Kind::mount, "mount:", mounts(a), mounts(b));
 }
 
 void compare_names(Comparison& comparison) {

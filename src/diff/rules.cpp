@@ -31,8 +31,9 @@ std::vector<std::string_view> line_names(const Module& module, bool of_lists) {
   return names;
 }
 
-/// Whether something is called so, or, if `is_start`, begins so.
+/// Whether something is called so, or, if `is_start`, begins so. Keys of metadata are the logs' own.
 bool is_known(std::string_view word, bool is_start) {
+  if (word.starts_with(metadata_key)) return true;
   auto fits = [&](std::string_view name) { return is_start ? name.starts_with(word) : name == word; };
   using Facts = std::span<const std::string_view>;
   for (auto facts : {Facts(job_facts), Facts(other_facts), Facts(trace_facts)})
@@ -95,7 +96,7 @@ Result<Rules> Rules::create(const DiffOptions& options) {
     const bool is_start = word.size() > 1 && word.ends_with('*');
     const auto start = word.substr(0, word.size() - is_start);
     if (word == times || word == job || word == nodes) rules.groups_.insert(word);
-    else if (auto* module = find_module(word)) rules.modules_.insert(module);
+    else if (auto* module = is_start ? nullptr : find_module(word)) rules.modules_.insert(module);
     else if (!is_known(start, is_start)) return unknown("counter, module or group", word);
     else if (is_start) rules.starts_.push_back(start);
     else rules.names_.insert(word);

@@ -46,6 +46,8 @@ class Rules {
   std::set<const Module*> modules_;
 };
 
+/// How a key of the metadata is named, before the key.
+inline constexpr std::string_view metadata_key = "metadata:";
 /// Facts of the job by their names, in the order in which they are told.
 inline constexpr std::string_view job_facts[] = {"exe",      "uid",           "jobid",  "start_time", "start_time_nsec",
                                                  "end_time", "end_time_nsec", "nprocs", "run time"};

@@ -128,7 +128,14 @@ def test_a_full_quota(made: Path, out: Path):
 
 
 def start(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*command(), "convert", *map(str, arguments)], stderr=subprocess.PIPE, **options)
+    """Signals end it, though whoever runs the tests may ignore some, as nohup does."""
+
+    def mind_signals() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
+    line = [*command(), "convert", *map(str, arguments)]
+    return subprocess.Popen(line, stderr=subprocess.PIPE, **{"preexec_fn": mind_signals} | options)
 
 
 def end_of(run: subprocess.Popen[bytes]) -> tuple[int, bytes]:

@@ -211,6 +211,20 @@ def test_names_mounts_and_metadata(tmp_path: Path) -> None:
     assert counters(a, b, "--ignore", "job", "--ignore", "names", code=DONE) == []
 
 
+def test_keys_of_metadata_and_starts_of_names(tmp_path: Path) -> None:
+    """A key goes by its name behind metadata:, and a start of names is never a module."""
+    one, two = tmp_path / "one.darshan", tmp_path / "two.darshan"
+    for path, note in ((one, "x"), (two, "y")):
+        assert darrow("convert", "--annotate", f"offset={note}", GOOD, path).returncode == DONE
+    assert counters("--ignore", "offset", one, two) == ["offset"]  # that of traces
+    assert counters("--ignore", "metadata:offset", one, two, code=DONE) == []
+    changed = [made(tmp_path / f"{n}.darshan", row("POSIX", 1, 0, OPENS=n, READS=n)) for n in (1, 2)]
+    assert counters(*changed) == ["POSIX_OPENS", "POSIX_READS"]
+    assert counters("--ignore", "POSIX_O*", *changed) == ["POSIX_READS"]
+    assert counters("--ignore", "POSIX_*", *changed, code=DONE) == []
+    assert counters("--ignore", "POSIX_*", "--only-metrics", *changed) == ["opens", "reads"]
+
+
 def test_counters_that_only_one_version_has_are_not_compared(tmp_path: Path) -> None:
     a = made(tmp_path / "a", row("STDIO", 1, 0, READS=1), module="STDIO", versions={"STDIO": 1})
     b = made(tmp_path / "b", row("STDIO", 1, 0, READS=1, FDOPENS=3), module="STDIO")
@@ -338,6 +352,9 @@ def test_csv(pair: tuple[Path, Path]) -> None:
         (["--ignore", "nonsense", GOOD, PARTIAL], USAGE),
         (["--tolerance", "READS=1", GOOD, PARTIAL], USAGE),
         (["--tolerance", "-1", GOOD, PARTIAL], USAGE),
+        (["--tolerance", "1", GOOD, PARTIAL], USAGE),
+        (["--tolerance", "POSIX_OPENS=100%", GOOD, PARTIAL], USAGE),
+        (["--ignore", "DXT_NOTHING*", GOOD, PARTIAL], USAGE),
         (["--tolerance", "nan", GOOD, PARTIAL], USAGE),
         (["--compat", "--only-metrics", GOOD, PARTIAL], USAGE),
     ],
