@@ -271,21 +271,23 @@ Result<GroupSummary::Groups> GroupSummary::groups(std::string_view sort, std::op
 
 Table GroupSummary::State::table_of(int id, const ModuleGroups& module, std::span<const std::uint32_t> numbers) const {
   std::vector<std::string> labels(numbers.size(), name_of(id));
-  std::vector<Facts> facts, known_everywhere;
+  std::vector<Facts> facts;
   std::vector<std::optional<std::int64_t>> jobs;
   std::vector<std::optional<bool>> partial, damaged;
   for (auto g : numbers) {
     facts.push_back(module.facts(g, false));
-    known_everywhere.push_back(module.facts(g, true));
     jobs.emplace_back(module.jobs(g));
     partial.emplace_back(module.partial(g));
     damaged.emplace_back(module.damaged(g));
   }
   Table table = layer_table("module", labels, facts);
-  Table of_each = layer_table("module", labels, known_everywhere);
-  for (std::size_t c = 1; c < table.columns.size(); ++c)
-    if (is_ratio(*find_metric(MetricTable::layers, table.columns[c].name)))
-      table.columns[c] = std::move(of_each.columns[c]);
+  if (std::ranges::any_of(numbers, [&](auto g) { return module.in_part(g); })) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) facts[i] = module.facts(numbers[i], true);
+    Table of_each = layer_table("module", labels, facts);
+    for (std::size_t c = 1; c < table.columns.size(); ++c)
+      if (is_ratio(*find_metric(MetricTable::layers, table.columns[c].name)))
+        table.columns[c] = std::move(of_each.columns[c]);
+  }
   table.name = "groups";
   auto of_keys = numbers.empty() ? keys.columns : module.keys(numbers).columns;
   of_keys.push_back(value_column<std::int64_t>("jobs", jobs));

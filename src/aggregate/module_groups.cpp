@@ -1,8 +1,8 @@
 #include "aggregate/module_groups.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace darrow {
 namespace {

@@ -22,13 +22,7 @@ in reads, writes and metadata calls of POSIX, STDIO and DFS, over run time ×
 processes. Threads that do I/O at the same time can bring it above 1. It is not
 known of aborted runs.
 )";
-  table.arguments = {{.names = "PATH",
-                      .value = {},
-                      .help = {},
-                      .meet = [&request](const std::string& log) { request.logs.push_back(log); },
-                      .again = true,
-                      .proposal = Proposal::files,
-                      .needed = true}};
+  table.arguments = {logs_argument("PATH", request.logs)};
   std::vector<OptionRow> rows = {
       format_row(request.format), threads_row(request.threads),
       OptionRow{.names = "--compat",

@@ -67,6 +67,10 @@ CommandTable dxt_table(DxtRequest& request);
 CommandTable diff_table(DiffRequest& request);
 
 // Rows that several commands have.
+/// A file that has to be given, as an argument; `again`: or several.
+OptionRow path_argument(std::string_view name, TakeText take, bool again = false);
+/// Logs, as an argument.
+OptionRow logs_argument(std::string_view name, std::vector<std::string>& logs);
 OptionRow format_row(Format& format);
 OptionRow threads_row(unsigned& threads);
 OptionRow strict_row(OpenOptions& open);

@@ -29,6 +29,20 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 }  // namespace
 
+OptionRow path_argument(std::string_view name, TakeText take, bool again) {
+  return {.names = name,
+          .value = {},
+          .help = {},
+          .meet = std::move(take),
+          .again = again,
+          .proposal = Proposal::files,
+          .needed = true};
+}
+
+OptionRow logs_argument(std::string_view name, std::vector<std::string>& logs) {
+  return path_argument(name, [&logs](const std::string& log) { logs.push_back(log); }, true);
+}
+
 OptionRow format_row(Format& format) {
   auto set = [&format](const std::string& name) {
     format = name == "csv" ? Format::csv : name == "json" ? Format::json : Format::table;

@@ -172,12 +172,7 @@ or by trying all 2^32 of them, the same goes for everything hashed here.
 
 CommandTable convert_table(ConvertRequest& request) {
   auto path = [](std::string_view name, std::string& into) {
-    return OptionRow{.names = name,
-                     .value = {},
-                     .help = {},
-                     .meet = [&into](const std::string& text) { into = text; },
-                     .proposal = Proposal::files,
-                     .needed = true};
+    return path_argument(name, [&into](const std::string& text) { into = text; });
   };
   CommandTable table;
   table.name = "convert";

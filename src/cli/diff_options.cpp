@@ -32,12 +32,7 @@ void take_tolerance(const std::string& text, DiffRequest& request) {
 
 CommandTable diff_table(DiffRequest& request) {
   auto log = [&request](std::string_view name) {
-    return OptionRow{.names = name,
-                     .value = {},
-                     .help = {},
-                     .meet = [&request](const std::string& text) { request.logs.push_back(text); },
-                     .proposal = Proposal::files,
-                     .needed = true};
+    return path_argument(name, [&request](const std::string& text) { request.logs.push_back(text); });
   };
   CommandTable table;
   table.name = "diff";

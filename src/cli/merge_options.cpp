@@ -23,13 +23,7 @@ complete, so with --force it may be one of the logs that are named (of a
 directory, pattern or list it is left out). A log that cannot be read is told on
 stderr and left out; one given twice counts once.
 )";
-  table.arguments = {{.names = "LOG",
-                      .value = {},
-                      .help = {},
-                      .meet = [&request](const std::string& log) { request.logs.push_back(log); },
-                      .again = true,
-                      .proposal = Proposal::files,
-                      .needed = true}};
+  table.arguments = {logs_argument("LOG", request.logs)};
   std::vector<OptionRow> rows = {
       {.names = "-o, --output",
        .value = "OUT",

@@ -12,16 +12,6 @@ below it that end with .darshan, a quoted pattern ('runs/*.darshan') for what it
 matches, @FILE for the lines of a file (@- of the standard input).
 )";
 
-OptionRow logs_argument(LogOptions& options) {
-  return {.names = "LOG",
-          .value = {},
-          .help = {},
-          .meet = [&options](const std::string& log) { options.logs.push_back(log); },
-          .again = true,
-          .proposal = Proposal::files,
-          .needed = true};
-}
-
 /// Options of the commands that read logs.
 OptionSection log_section(LogOptions& options) {
   return {
@@ -192,7 +182,7 @@ met. All of the log is read for it.
   table.summary = "what a log holds";
   table.usage = "[OPTION…] LOG…";
   table.about = about;
-  table.arguments = {logs_argument(options)};
+  table.arguments = {logs_argument("LOG", options.logs)};
   table.sections = {log_section(options)};
   table.more = R"(JSON: {"logs": [{"file", "format", "job", "modules": […], "mounts": […],
 "names", "problems": […]}]}; a log that fails has "file" and "error" instead.
@@ -214,7 +204,7 @@ CommandTable summary_table(SummaryRequest& request) {
   table.summary = "what the job did, per module";
   table.usage = "[OPTION…] LOG…";
   table.about = about;
-  table.arguments = {logs_argument(request)};
+  table.arguments = {logs_argument("LOG", request.logs)};
   table.sections = {shown_section(request), group_section(request.groups), log_section(request)};
   table.more = more_of_summary;
   table.examples = {"darrow summary job.darshan",

@@ -16,13 +16,7 @@ OptionRow one_log(std::vector<std::string>& logs) {
     if (!logs.empty()) throw Wrong{"one LOG expected, and here is " + log};
     logs.push_back(log);
   };
-  return {.names = "LOG",
-          .value = {},
-          .help = {},
-          .meet = take,
-          .again = true,
-          .proposal = Proposal::files,
-          .needed = true};
+  return path_argument("LOG", take, true);
 }
 
 /// A flag, so that a log behind it is no build: --compat=main LOG, but also --compat LOG.

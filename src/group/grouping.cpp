@@ -46,7 +46,7 @@ Result<GroupKey> GroupKey::parse_of_logs(std::string_view text) {
 
 struct Grouping::State {
   std::vector<GroupKey> given;               ///< what `keys` were made of
-  std::shared_ptr<const Patterns> compiled;  ///< null: there are none
+  std::shared_ptr<const Patterns> compiled;  ///< maybe none
   std::shared_ptr<const Names> names;        ///< null: they come from columns
   std::vector<std::unique_ptr<Key>> keys;
   PatternKey* patterns = nullptr;    ///< one of the keys, if patterns are
