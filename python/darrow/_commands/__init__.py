@@ -1,0 +1,1 @@
+"""The subcommands of `darrow` that come with the package: `darrow NAME` runs `darrow-NAME`."""

@@ -1,0 +1,97 @@
+"""What the commands share: arguments, messages, exit codes, progress."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+
+from darrow.errors import DarrowError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
+
+# What a command tells its caller.
+DONE = 0
+USAGE = 2
+LOST = 3  # something was lost or is untrusted, or some logs failed; the rest was done
+NOTHING = 4  # nothing could be read or written
+
+
+class Failed(Exception):
+    """Ends a command with one line."""
+
+    def __init__(self, message: str, code: int = NOTHING) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Parser(argparse.ArgumentParser):
+    """Options of one command, with examples below them."""
+
+    def __init__(self, command: str, about: str, examples: Sequence[tuple[str, str]]) -> None:
+        width = max(len(call) for call, _ in examples)
+        lines = [f"  {call.ljust(width)}  # {what}" for call, what in examples]
+        super().__init__(
+            prog=f"darrow {command}",
+            description=about,
+            epilog="\n".join(["examples:", *lines]),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; {self.prog} --help tells more")
+        raise SystemExit(USAGE)
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    text = " ".join(message.splitlines())
+    print(f"darrow: {text}", file=sys.stderr)
+
+
+class Progress:
+    """A line on stderr that is written over, on terminals only."""
+
+    def __init__(self, every: float = 0.1) -> None:
+        self._shows = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._every = every
+        self._last = 0.0
+        self._width = 0
+
+    def show(self, text: str) -> None:
+        now = time.monotonic()
+        if self._shows and now - self._last >= self._every:
+            self._last = now
+            print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+
+    def clear(self) -> None:
+        if self._width:
+            print("\r" + " " * self._width + "\r", end="", file=sys.stderr, flush=True)
+            self._width = 0
+
+
+def run(command: Callable[[], int]) -> int:
+    """Runs a command; what goes wrong becomes a line and an exit code, never a traceback."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        return command()
+    except Failed as failure:
+        complain(str(failure))
+        return failure.code
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except (DarrowError, ImportError) as error:
+        complain(str(error))
+    except MemoryError:
+        complain("out of memory")
+    except OSError as error:
+        name = error.filename if error.filename is not None else ""
+        complain(f"{os.fsdecode(name)}: {error.strerror}" if name and error.strerror else str(error))
+    return NOTHING
