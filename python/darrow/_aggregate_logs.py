@@ -1,0 +1,3 @@
+"""Records of many logs as one, or as one for each group."""
+
+from __future__ import annotations
