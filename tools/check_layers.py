@@ -52,6 +52,7 @@ PUBLIC: dict[str, str] = {
     "summary": "aggregate",
     "group_summary": "aggregate",
     "aggregate": "aggregate",
+    "record_sums": "aggregate",
     "metrics": "aggregate",
     "compat": "aggregate",
     "name_hash": "base",
