@@ -171,5 +171,5 @@ class _Stream:
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        batches: Any = self._reader.batches(self._rows)
-        return _core.stream_of(self._reader.schema(), batches.__next__)
+        batches = self._reader.batches(self._rows)
+        return _core.stream_of(self._reader.schema(), lambda: next(batches, None))
