@@ -4,16 +4,27 @@
 #include "bindings.hpp"
 #include "darrow/group_summary.hpp"
 #include "darrow/record_sums.hpp"
+#include "darrow/scan.hpp"
 #include "grouping.hpp"
 
 namespace darrow::python {
 namespace {
 
+using Ids = std::optional<std::vector<std::uint64_t>>;
+
+Ids ids_of(const LogHandle& log, const Ids& ids, const std::optional<std::string>& pattern,
+           const std::optional<std::vector<std::string>>& names) {
+  std::optional<Pattern> compiled;
+  if (pattern) compiled = Pattern::compile(*pattern).value();
+  nb::gil_scoped_release release;
+  return wanted_ids(*log.log, ids, compiled, names).value();
+}
+
 RecordSums record_sums(std::string_view module, const Keys& keys, const Patterns& patterns) {
   return RecordSums::create(module, parsed_of_logs(keys), compiled(patterns)).value();
 }
 
-std::int64_t add_records(RecordSums& self, const LogHandle& log, std::optional<std::vector<std::uint64_t>> ids,
+std::int64_t add_records(RecordSums& self, const LogHandle& log, Ids ids,
                          std::optional<std::vector<std::int64_t>> ranks) {
   TableOptions rows;
   rows.ids = std::move(ids);
@@ -32,7 +43,9 @@ AggregateParts sums_of(const RecordSums& self) {
 }
 
 GroupSummary group_summary(const Keys& keys, const Patterns& patterns, std::vector<std::string> modules, bool bottom) {
-  GroupSummaryOptions options{.keys = parsed_of_logs(keys), .patterns = compiled(patterns)};
+  GroupSummaryOptions options;
+  options.keys = parsed_of_logs(keys);
+  options.patterns = compiled(patterns);
   options.modules = std::move(modules);
   options.bottom = bottom;
   if (auto error = Grouping(options.keys, options.patterns).check()) throw ErrorException(*error);
@@ -73,6 +86,8 @@ void bind_many_logs(nb::module_& m) {
           "merge", [](GroupSummary& self, GroupSummary& other) { self.merge(std::move(other)); }, "other"_a,
           nb::call_guard<nb::gil_scoped_release>())
       .def("groups", groups_of, "sort"_a);
+  m.def("ids_of", ids_of, "log"_a, "ids"_a.none(), "pattern"_a.none(), "names"_a.none());
+  m.def("check_pattern", [](const std::string& expression) { (void)Pattern::compile(expression).value(); });
 }
 
 }  // namespace darrow::python

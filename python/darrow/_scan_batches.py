@@ -10,7 +10,7 @@ from darrow._value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 # Logs that one thread takes at a time, and batches that it may be ahead of whoever takes them.
@@ -51,6 +51,11 @@ class Filters(Value):
     def only(self, column: str) -> Filters:
         """The same rows with one column."""
         return Filters((column,), self.ids, self.ranks, self.pattern, self.names, self.start, self.end)
+
+
+def listed(values: Iterable[Any] | None) -> list[Any] | None:
+    """As the core takes them."""
+    return None if values is None else sorted(values)
 
 
 class _Part:
@@ -117,10 +122,6 @@ class Batches:
     def _scan(self, first: int, logs: list[bytes]) -> Iterator[_core.Table]:
         """The batches of some logs; `first` is the position of the first of them among all."""
         tables, filters, rows, strict, max_region_bytes = self._arguments
-
-        def listed(values: Any) -> list[Any] | None:
-            return None if values is None else sorted(values)
-
         scan = _core.Scan(
             logs,
             tables,

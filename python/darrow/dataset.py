@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
+    from darrow._aggregate import By
+    from darrow._aggregate_logs import LogGroups
+
 
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
@@ -45,7 +48,8 @@ class Failure(Value):
     offset: int | None
 
     def __str__(self) -> str:
-        return self.message
+        places = [self.region] * bool(self.region) + [f"byte {self.offset}"] * (self.offset is not None)
+        return f"{self.log}: {self.message}" + f" ({', '.join(places)})" * bool(places)
 
 
 def scan(
@@ -219,6 +223,39 @@ class Dataset:
     def counters(self) -> dict[str, int]:
         """What the last scan cost: `logs_opened`, `bytes_inflated`, `columns_decoded`, `records_copied`."""
         return self._last.counters() if self._last else Batches.no_cost()
+
+    def summary(
+        self, by: By = None, *, modules: str | Iterable[str] | None = None, layer: str = "module", sort: str = "bytes"
+    ) -> LogGroups:
+        """Metrics of all logs, in one group or many: what `darrow summary --by` shows (docs/grouping.md).
+
+        Counts, bytes and times are added up; a rate is all bytes over all of the time. A log given twice counts twice.
+
+        Parameters
+        ----------
+        by : str, mapping, or list of these, optional
+            "job" (each log), "exe", "uid", "day", "host", "file", "rank", "mount", "fs", "dir:2", "ext"; a mapping of names to
+            regular expressions (RE2). None: one group a module.
+        modules : str or iterable of str, optional
+            Only these.
+        layer : {"module", "bottom"}
+            "bottom": POSIX, STDIO and DFS as one layer.
+        sort : str
+            A metric or "jobs" (the largest first), or a key.
+
+        Returns
+        -------
+        LogGroups
+            A table: `module`, the keys, `jobs` (logs with records here), the metrics, `partial`, `damaged`.
+
+        Raises
+        ------
+        AggregationError
+            There is no such key, module or metric.
+        """
+        from darrow._aggregate_logs import summarize_logs
+
+        return summarize_logs(self, by, modules, layer, sort)
 
     # Out
 
