@@ -70,7 +70,7 @@ class _Part:
 
 
 class Batches:
-    """An iterator over tables of the core, each named by its `name`; `close()` ends it early.
+    """Tables of the core, each named by its `name`, to be gone through once; whoever goes no further ends the reading.
 
     With several threads, parts of the logs are read at the same time. Memory is bounded by the threads and the size of a batch.
     """
@@ -92,17 +92,9 @@ class Batches:
         self._threads = min(threads, len(logs))
         self._changed = Condition()
         self._stopped = False
-        self._read = self._in_threads() if self._threads > 1 else self._scan(0, logs)
 
     def __iter__(self) -> Iterator[_core.Table]:
-        return self._read
-
-    def __next__(self) -> _core.Table:
-        return next(self._read)
-
-    def close(self) -> None:
-        """Reads no more."""
-        self._read.close()  # type: ignore[attr-defined]
+        return self._in_threads() if self._threads > 1 else self._scan(0, self._logs)
 
     def counters(self) -> dict[str, int]:
         """What it cost so far."""

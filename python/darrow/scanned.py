@@ -100,7 +100,11 @@ class ScannedTable(Table):
         """
         if rows < 0:
             raise ValueError("rows must not be negative")
-        return (Table(Held(batch)) for batch in self._reader.batches(rows))
+        return self._each(rows)
+
+    def _each(self, rows: int) -> Iterator[Table]:
+        for batch in self._reader.batches(rows):
+            yield Table(Held(batch))
 
     def to_reader(self, rows: int = 0) -> pa.RecordBatchReader:
         """The batches as pyarrow takes them. Needs pyarrow."""
@@ -171,5 +175,5 @@ class _Stream:
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        batches = self._reader.batches(self._rows)
+        batches = iter(self._reader.batches(self._rows))
         return _core.stream_of(self._reader.schema(), lambda: next(batches, None))
