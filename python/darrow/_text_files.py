@@ -6,6 +6,7 @@ import os
 
 from darrow._extras import load
 from darrow._new_file import NewFile
+from darrow._parquet import about, plain_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class StreamFile:
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, table: str) -> None:
         self.schema = schema
         self.rows = 0
+        self._table = table
         self._arrow = load("pyarrow", "an export")
         self._new = NewFile(path)
         try:
@@ -105,7 +107,7 @@ class ArrowFile(StreamFile):
     def _start(self) -> None:
         ipc = load("pyarrow.ipc", "Arrow")
         fields = [field.with_type(plain_type(field.type)) for field in self.schema]
-        schema = self._arrow.schema(fields, metadata=self.schema.metadata)
+        schema = self._arrow.schema(fields, metadata=about(self.schema, self._table))
         self._plain = schema
         self._writer = ipc.new_file(self._new.file, schema, options=ipc.IpcWriteOptions(compression="zstd"))
 
@@ -114,12 +116,6 @@ class ArrowFile(StreamFile):
 
     def _end(self) -> None:
         self._writer.close()
-
-
-def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type of the values: without a dictionary."""
-    types = load("pyarrow", "a table").types
-    return kind.value_type if types.is_dictionary(kind) else kind
 
 
 def _text_type(kind: pa.DataType) -> pa.DataType:
