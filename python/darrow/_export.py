@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from darrow import _core, _scan_shim
+from darrow import _scan_shim
 from darrow._extras import load
 from darrow._new_file import sync_directory
 from darrow._parquet import TableFile
@@ -124,7 +124,7 @@ def export(
                 files.open(name)
         if tables is None or FAILURES in wanted:
             files.write(FAILURES, _failures(failures))
-        place.publish(files)
+        place.clear(files.publish())
     except BaseException:
         files.discard()
         place.leave()
@@ -189,9 +189,8 @@ class Place:
             raise FileExistsError(errno.EEXIST, "not empty: only overwriting replaces what is there", str(directory))
         self.path.mkdir(parents=True, exist_ok=True)
 
-    def publish(self, files: _Files) -> None:
-        """All files take their places; then what an earlier export left goes."""
-        names = files.publish()
+    def clear(self, names: set[str]) -> None:
+        """Removes what an earlier export left, but for the files that are named."""
         for name in {*table_names(), "dxt_explorer"}:
             for ending, _ in FORMATS.values():
                 if (file := f"{name}.{ending}") not in names:

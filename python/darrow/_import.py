@@ -9,7 +9,6 @@ from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
 from darrow._value import Value
-from darrow.errors import DarrowError
 from darrow.info import Problem
 
 TYPE_CHECKING = False
