@@ -66,8 +66,8 @@ class LogWriter {
   /// The names that another log has for records added so far, where they have none yet. Returns how many. Errors: Log::names().
   Result<std::int64_t> add_names(const Log& log);
   /// Marks a module as incomplete: the run time ran out of memory. `module`: a name or SQL name, or "module 40".
-  /// `version`: that of a module of which nothing else is there; 0: the newest. Error: invalid_argument (no such module).
-  Result<int> set_partial(std::string_view module, int version = 0);
+  /// `version`: that of a module of which nothing else is there; the newest unless given. Error: invalid_argument (no such module).
+  Result<int> set_partial(std::string_view module, std::optional<int> version = {});
   /// The version in which a module shall be written. `expend`: what it has no place for and nobody misses (thread ids of
   /// traces) is left out, as a problem tells. Error: invalid_argument (no such module or version).
   Result<int> set_version(std::string_view module, int version, bool expend = false);

@@ -177,10 +177,10 @@ void bind_write(nb::module_& m) {
           "log"_a)
       .def(
           "set_partial",
-          [](LogWriter& self, std::string_view module, int version) {
+          [](LogWriter& self, std::string_view module, std::optional<int> version) {
             (void)self.set_partial(module, version).value();
           },
-          "module"_a, "version"_a)
+          "module"_a, "version"_a.none())
       .def(
           "set_version",
           [](LogWriter& self, std::string_view module, int version) {

@@ -363,13 +363,13 @@ void LogWriter::add_name(std::uint64_t id, std::string_view name) {
   if (!state_->failed) state_->failed = state_->names.add(id, name);
 }
 
-Result<int> LogWriter::set_partial(std::string_view name, int version) {
+Result<int> LogWriter::set_partial(std::string_view name, std::optional<int> version) {
   auto id = module_id(name);
   if (!id) return id;
   ModuleRegion& region = state_->region(*id);
   region.partial = true;
   if (region.version != 0) return id;
-  if (version > 0) region.version = static_cast<std::uint32_t>(version);
+  if (version) region.version = static_cast<std::uint32_t>(*version);
   else if (const Module* module = find_module(*id))
     region.version =
         static_cast<std::uint32_t>(state_->target ? newest_version(*module, *state_->target) : module->current());

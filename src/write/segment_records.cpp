@@ -231,7 +231,6 @@ Result<Records> trace_records(const Table& rows, const Table& segments, const Mo
   }
   Elements e;
   e.repeat = &repeat;
-  e.offsets.push_back(0);
   std::size_t end = 0;
   for (auto sum : sums) e.offsets.push_back(static_cast<decltype(e.offsets)::value_type>(end += sum));
   if (end != static_cast<std::size_t>(segments.rows))

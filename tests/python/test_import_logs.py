@@ -67,7 +67,8 @@ def check_rest(source: darrow.Log, log: darrow.Log, damaged: list[str]) -> None:
     assert set(log.modules) == set(source.modules)
     for name, module in source.modules.items():
         copy = log.modules[name]
-        assert (copy.id, copy.version, copy.status) == (module.id, module.version, module.status), name
+        version = 2 if (name, module.version) == ("LUSTRE", 1) else module.version  # 1 has what tables do not have
+        assert (copy.id, copy.version, copy.status) == (module.id, version, module.status), name
         assert copy.partial == (module.partial or name in damaged), name
         if module.status != "readable" and module.length:
             assert copy.bytes() == module.bytes(), name
