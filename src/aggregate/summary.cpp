@@ -47,11 +47,11 @@ Result<std::vector<const ModuleInfo*>> chosen(const Log& log, const SummaryOptio
 std::shared_ptr<const Table> shared(Table table) { return std::make_shared<const Table>(std::move(table)); }
 
 /// The table of layers with the flags of their modules.
-std::shared_ptr<const Table> with_flags(Table table, const std::vector<std::optional<bool>>& partial,
-                                        const std::vector<std::optional<bool>>& damaged) {
+Table with_flags(Table table, const std::vector<std::optional<bool>>& partial,
+                 const std::vector<std::optional<bool>>& damaged) {
   table.columns.push_back(value_column<bool>("partial", partial));
   table.columns.push_back(value_column<bool>("damaged", damaged));
-  return shared(std::move(table));
+  return table;
 }
 
 std::shared_ptr<const Table> mount_table(const Activity& activity, const std::vector<MountGroups::Mounted>& mounts) {
@@ -98,6 +98,8 @@ Facts facts_of(const Activity& records, bool damaged) {
   if (damaged && facts.records == 0) return {};
   return facts;
 }
+
+Table layers_schema() { return with_flags(layer_table("module", {}, {}), {}, {}); }
 
 Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   auto modules = chosen(log, options);
@@ -166,7 +168,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     partial = {any(partial)};
     damaged = {any(damaged)};
   }
-  summary.layers = with_flags(layer_table("module", labels, facts), partial, damaged);
+  summary.layers = shared(with_flags(layer_table("module", labels, facts), partial, damaged));
   summary.categories = shared(category_table("module", labels, facts));
   summary.access_sizes = shared(access_size_table("module", labels, facts));
   summary.common_accesses = shared(common_access_table("module", labels, facts));
