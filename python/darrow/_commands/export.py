@@ -8,11 +8,12 @@ import sys
 from darrow import _core
 from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, Progress, complain, run
 from darrow._dxt_explorer import export_dxt_explorer
-from darrow._export import FORMATS, export, table_names
+from darrow._export import FORMATS, export
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 _EXAMPLES = [
     ("darrow export job.darshan -o tables", "everything, as Parquet"),
@@ -40,7 +41,7 @@ def _command() -> int:
         return NOTHING
     progress = Progress()
 
-    def start(tables):  # type: ignore[no-untyped-def]
+    def start(tables: Sequence[str]) -> _core.Scan:
         return _core.Scan(logs, list(tables), ranks=arguments.rank, pattern=arguments.name)
 
     shown = [os.fsdecode(log) for log in logs]
@@ -80,7 +81,7 @@ def _parser() -> Parser:
     parser.add_argument("--format", choices=FORMATS, help="parquet unless given; only it and arrow can be imported")
     parser.add_argument("--profile", choices=["dxt-explorer"], help="the table of another program (csv unless given)")
     parser.add_argument(
-        "--table", action="append", metavar="NAME", choices=table_names(), help="only this table; may be repeated"
+        "--table", action="append", metavar="NAME", choices=_core.scan_tables(), help="only this table; may be repeated"
     )
     parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds")
     parser.add_argument("--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: all)")
