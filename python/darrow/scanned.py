@@ -36,7 +36,9 @@ class _ScanReader:
         return self.dataset._batches([self.name], self.filters, rows)
 
     def schema(self) -> _core.Table:
-        return _core.scan_schema(self.name, list(self.filters.columns))
+        columns = list(self.filters.columns)
+        schema = _core.scan_schema(self.name, columns)
+        return schema.select(columns) if columns else schema
 
     def table(self) -> _core.Table:
         raise TypeError(f"{self.name} is not in memory: to_arrow(), to_polars(), batches()")
