@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from darrow._aggregate import By
     from darrow._aggregate_logs import LogGroups
+    from darrow._export import Exported
 
 
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
@@ -259,24 +260,31 @@ class Dataset:
 
     # Out
 
-    def to_parquet(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes every table as a Parquet file into a directory: docs/parquet.md. `darrow import` makes logs of it again.
+    def to_parquet(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> Exported:
+        """Writes all tables into a directory, a Parquet file each: docs/parquet.md. `darrow import` makes logs of them again.
 
         Parameters
         ----------
         directory : path
             Made if it is not there.
-        force : bool
-            Replace the files of an earlier export.
+        overwrite : bool
+            Replace the tables of an earlier export.
+
+        Returns
+        -------
+        Exported
+            Rows by table, logs, failures.
 
         Raises
         ------
         FileExistsError
             The directory is not empty.
+        DarrowError
+            No log could be read.
         """
         from darrow._export import export
 
-        export(self, directory, force=force)
+        return export(self, directory, overwrite=overwrite)
 
     # Inside
 
