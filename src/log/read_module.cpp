@@ -13,7 +13,8 @@ using Part = TableOptions::Part;
 
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
 std::size_t text_budget(std::size_t inflated, std::size_t names) {
-  return (std::size_t{64} << 20) + 16 * (inflated + names);
+  const std::size_t both = names < SIZE_MAX - inflated ? inflated + names : SIZE_MAX;
+  return (std::size_t{64} << 20) + 16 * std::min(both, std::size_t{1} << 40);
 }
 
 bool needs_names(const Selection& selection) {
@@ -44,6 +45,11 @@ Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOp
   if (options.part == Part::header && info.module->header.empty())
     return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
 
+  if (options.time && (info.module->shape != Shape::segments || options.part != Part::rows))
+    return error(ErrorCode::invalid_argument, info.name,
+                 fmt::format("a window of time chooses among the segments of traces; {}",
+                             info.module->shape == Shape::segments ? "these are records" : "this module is no trace"));
+
   auto selected = options.columns;
   auto known = column_names(*info.module, options.part);
   for (const auto& c : selected)
@@ -65,7 +71,8 @@ Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const Table
   const bool segments = info.module->shape == Shape::segments && options.part == Part::rows;
   const bool wants_names = options.part != Part::header && needs_names(selection);
 
-  RecordReader reader(*this, info, options, selection, read);
+  batch.split = segments;
+  RecordReader reader(*this, info, options, selection, read, batch.all());
   std::shared_ptr<const MountedNames> names_of_log;
   std::optional<NameColumns> names_of_rows;
   std::int64_t rows = 0;
