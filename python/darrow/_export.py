@@ -164,10 +164,17 @@ def _failures(rows: list[tuple[str, str, str, str, int | None]]) -> pa.Table:
     return arrow.table(dict(zip(kinds, map(list, columns), strict=True)), schema=arrow.schema(list(kinds.items())))
 
 
+def failure_text(failure: tuple[str, str, str, str, int | None]) -> str:
+    """A log that could not be opened, in one line."""
+    log, _, message, region, offset = failure
+    where = ", ".join([region] * bool(region) + [f"byte {offset}"] * (offset is not None))
+    return f"{log}: {message}" + (f" ({where})" if where else "")
+
+
 def _nothing_read(failures: list[tuple[str, str, str, str, int | None]]) -> DarrowError:
-    log, code, message, region, offset = failures[0]
+    log, code, _, region, offset = failures[0]
     others = f"; nor could {len(failures) - 1} others be read" if len(failures) > 1 else ""
-    return DarrowError(message + others, code=code, file=log, region=region, offset=offset)
+    return DarrowError(failure_text(failures[0]) + others, code=code, file=log, region=region, offset=offset)
 
 
 class Place:

@@ -23,7 +23,7 @@ _JOB_NUMBERS = ("uid", "jobid", "nprocs", "start_time_sec", "start_time_nsec", "
 _TRACES = {"dxt_posix": "dxt_posix_records", "dxt_mpiio": "dxt_mpiio_records"}
 _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
-_UNWRITTEN = {("lustre", 1)}
+_UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
 _SEGMENTS = 1 << 19
 

@@ -8,8 +8,6 @@ import signal
 import sys
 import time
 
-from darrow.errors import DarrowError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,7 +92,7 @@ def run(command: Callable[[], int]) -> int:
         return 128 + signal.SIGINT
     except Terminated:
         return 128 + signal.SIGTERM
-    except (DarrowError, ImportError) as error:
+    except (ValueError, ImportError) as error:  # DarrowError too
         complain(str(error))
     except MemoryError:
         complain("out of memory")

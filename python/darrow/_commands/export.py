@@ -8,7 +8,7 @@ import sys
 from darrow import _core
 from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, Progress, complain, run
 from darrow._dxt_explorer import export_dxt_explorer
-from darrow._export import FORMATS, export
+from darrow._export import FORMATS, export, failure_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def _command() -> int:
         )
     finally:
         progress.clear()
-    for log, _, message, _, _ in done.failures:
-        complain(message if message.startswith(log) else f"{log}: {message}")
+    for failure in done.failures:
+        complain(failure_text(failure))
     if done.lost:
         complain(f"{arguments.output}: {done.lost} problems tell what was lost or is untrusted: table problems")
     return LOST if failures or done.failures or done.lost else DONE
