@@ -33,7 +33,8 @@ Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOp
     return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
 
   auto selected = options.columns;
-  auto known = column_names(*info.module, options.part);
+  std::vector<std::string> known;
+  if (!selected.empty() || options.name_bytes) known = column_names(*info.module, options.part);
   for (const auto& c : selected)
     if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
       return error(ErrorCode::invalid_argument, info.name,

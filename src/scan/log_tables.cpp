@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/utf8.hpp"
-#include "darrow/summary.hpp"
 #include "log/meta_tables.hpp"
 #include "table/build.hpp"
 
@@ -27,15 +26,8 @@ class OddBytes {
 /// A table of the log itself.
 Table own(const Log& log, std::string_view name) { return *log.table(name).value(); }
 
-/// The inflated size of a region and its records; none of a region that is bytes only.
-struct RegionFacts {
-  std::uint64_t inflated = 0;
-  std::optional<std::int64_t> records;
-  Buffer data;
-};
-
-Result<RegionFacts> facts_of(const Log& log, const ModuleInfo& info) {
-  RegionFacts facts;
+Result<RegionFacts> read_region(const Log& log, const ModuleInfo& info) {
+  RegionFacts facts{.id = info.id};
   if (info.status != ModuleStatus::readable) {
     auto bytes = log.bytes(info.name);
     if (!bytes) return bytes.error();
@@ -136,18 +128,17 @@ Table metadata_of(const Log* log) {
 
 Table problems_of(const Log* log) { return log ? own(*log, "problems") : problems_table({}); }
 
-Result<Table> metrics_of(const Log* log) {
+Result<Table> metrics_of(const Log* log, LayerSums* sums) {
   if (!log) return layers_schema();
-  auto summary = summarize(*log);
-  if (!summary) return summary.error();
-  return *summary->layers;
+  if (auto e = sums->read_rest()) return *e;
+  return sums->table();
 }
 
 bool needs_regions(std::string_view column) {
   return column == "inflated" || column == "records" || column == "damaged" || column == "data";
 }
 
-Result<Table> modules_of(const Log* log, bool regions) {
+Result<Table> modules_of(const Log* log, bool regions, std::span<const RegionFacts> known) {
   Table t = log ? own(*log, "modules") : modules_table(Log::State{});
   if (!regions) return t;
   std::vector<std::optional<std::uint64_t>> inflated;
@@ -158,7 +149,8 @@ Result<Table> modules_of(const Log* log, bool regions) {
     auto names = log->names();
     if (!names) return names.error();
     for (const auto& info : log->modules()) {
-      auto facts = facts_of(*log, info);
+      const auto same = std::ranges::find(known, info.id, &RegionFacts::id);
+      auto facts = same != known.end() ? Result<RegionFacts>(*same) : read_region(*log, info);
       if (!facts) return facts.error();
       inflated.emplace_back(facts->inflated);
       records.push_back(facts->records);
@@ -184,10 +176,10 @@ Result<Table> modules_of(const Log* log, bool regions) {
   return t;
 }
 
-std::optional<Error> read_rest(const Log& log, std::span<const int> read_modules) {
+std::optional<Error> read_rest(const Log& log, std::span<const RegionFacts> known) {
   if (auto names = log.names(); !names) return names.error();
   for (const auto& info : log.modules()) {
-    if (std::ranges::count(read_modules, info.id)) continue;
+    if (std::ranges::count(known, info.id, &RegionFacts::id)) continue;
     if (info.status == ModuleStatus::readable) {
       if (auto rows = log.scan(info.name, {}, [](const Table&) {}); !rows) return rows.error();
     } else if (auto bytes = log.bytes(info.name); !bytes) {

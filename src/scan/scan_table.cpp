@@ -40,7 +40,7 @@ Result<Table> all_columns(LogTable table) {
     case LogTable::problems: return problems_of(nullptr);
     case LogTable::metrics: break;
   }
-  return metrics_of(nullptr);
+  return metrics_of(nullptr, nullptr);
 }
 
 }  // namespace

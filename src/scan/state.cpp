@@ -48,6 +48,7 @@ std::optional<Error> Scan::State::add_output(const ScanTable& table, const Chose
   if (columns.others) output.options.columns = *columns.others;
   if (columns.others && columns.others->empty()) output.options.columns = {"id"};  // for the number of rows
   if (table.part != TableOptions::Part::header) output.options.ranks = options.ranks;
+  wants_metrics |= !table.module && table.of_log == LogTable::metrics;
   output.regions = std::ranges::any_of((*schema)->columns, [](const Column& c) { return needs_regions(c.name); });
   outputs.push_back(std::move(output));
   return {};
@@ -76,6 +77,7 @@ std::optional<Error> Scan::State::step() {
     Output& output = outputs[output_];
     return reader_ ? go_on(output) : begin_table(output);
   }
+  sums_.reset();
   log_.reset();
   if (next_log_ < logs.size()) return open_next();
   for (const auto& table : all_scan_tables())
@@ -98,7 +100,9 @@ std::optional<Error> Scan::State::open_next() {
   origin_ = {.log = escape_utf8(path), .jobid = {}};
   if (log_->job()) origin_.jobid = log_->job()->jobid;
   ids_of_log_.reset();
-  read_modules_.clear();
+  known_.clear();
+  sums_.reset();
+  if (wants_metrics) sums_.emplace(*log_);
   output_ = 0;
   return {};
 }
@@ -146,18 +150,29 @@ std::optional<Error> Scan::State::begin_module(Output& output) {
   auto reader = log_->open_scan(info->name, wanted, size);
   if (!reader) return lost(reader.error());
   reader_ = std::move(*reader);
+  if (sums_up(output))
+    if (auto e = sums_->begin(*info)) return lost(*e);
   return go_on(output);
+}
+
+bool Scan::State::sums_up(const Output& output) const {
+  return sums_ && !filters_rows() && output.table->part == TableOptions::Part::rows &&
+         output.table->module->instead.empty();
 }
 
 std::optional<Error> Scan::State::go_on(Output& output) {
   auto table = reader_->next();
   if (!table) return lost(table.error());
   if (*table) {
+    if (sums_up(output))
+      if (auto e = sums_->add(**table)) return lost(*e);
     deliver(output, **table);
     return {};
   }
+  if (sums_up(output)) sums_->end();
   if (!filters_rows() && output.options.columns.empty())
-    read_modules_.push_back(log_->module(output.table->module->name)->id);
+    known_.push_back(
+        {.id = output.table->module->id, .inflated = reader_->region_bytes(), .records = reader_->records()});
   reader_.reset();
   ++output_;
   return {};
@@ -166,7 +181,7 @@ std::optional<Error> Scan::State::go_on(Output& output) {
 Result<Table> Scan::State::table_of_log(const Output& output) {
   switch (output.table->of_log) {
     case LogTable::jobs: return jobs_of(log_.get());
-    case LogTable::modules: return modules_of(log_.get(), output.regions);
+    case LogTable::modules: return modules_of(log_.get(), output.regions, known_);
     case LogTable::names: {
       if (!options.ids && !filters_names()) return names_of(log_.get(), {});
       return names_of(log_.get(), [this](std::uint64_t id, std::string_view shown) {
@@ -176,11 +191,11 @@ Result<Table> Scan::State::table_of_log(const Output& output) {
     case LogTable::mounts: return mounts_of(log_.get());
     case LogTable::metadata: return metadata_of(log_.get());
     case LogTable::problems:
-      if (auto e = read_rest(*log_, read_modules_)) return *e;
+      if (auto e = read_rest(*log_, known_)) return *e;
       return problems_of(log_.get());
     case LogTable::metrics: break;
   }
-  return metrics_of(log_.get());
+  return metrics_of(log_.get(), &*sums_);
 }
 
 bool Scan::State::is_named(std::uint64_t, std::string_view shown) const {
@@ -191,14 +206,9 @@ bool Scan::State::is_named(std::uint64_t, std::string_view shown) const {
 Result<std::optional<std::vector<std::uint64_t>>> Scan::State::wanted_ids() {
   if (!filters_names()) return options.ids;
   if (!ids_of_log_) {
-    auto names = log_->names();
-    if (!names) return names.error();
-    ids_of_log_.emplace();
-    for (std::int64_t i = 0; i < (*names)->size(); ++i) {
-      const std::uint64_t id = (*names)->id(i);
-      if (options.ids && !std::ranges::binary_search(ids_, id)) continue;
-      if (is_named(id, escape_utf8((*names)->name(i)))) ids_of_log_->push_back(id);
-    }
+    auto ids = darrow::wanted_ids(*log_, options.ids, options.pattern, options.names);
+    if (!ids) return ids.error();
+    ids_of_log_ = std::move(*ids);
   }
   return ids_of_log_;
 }

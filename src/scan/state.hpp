@@ -3,6 +3,7 @@
 
 #include "darrow/scan.hpp"
 #include "scan/batch.hpp"
+#include "scan/log_tables.hpp"
 
 namespace darrow {
 
@@ -31,6 +32,7 @@ struct Scan::State {
   std::vector<Output> outputs;  ///< in the order in which they are read from a log
   ScanCounters counts;
   std::vector<ScanFailure> failures;
+  bool wants_metrics = false;
   bool is_over = false;
 
  private:
@@ -44,6 +46,8 @@ struct Scan::State {
   /// An error in the middle of a log: the scan's own if it has to end, else a failure.
   std::optional<Error> lost(Error error);
   void deliver(Output& output, const Table& table);
+  /// Whether the table that is read is summed up for the metrics, too.
+  bool sums_up(const Output& output) const;
   bool filters_names() const { return options.pattern || options.names; }
   bool filters_rows() const { return options.ids || options.ranks || filters_names(); }
   bool is_named(std::uint64_t id, std::string_view shown) const;
@@ -56,7 +60,8 @@ struct Scan::State {
   std::shared_ptr<const Log> log_;
   RowOrigin origin_;
   std::optional<std::vector<std::uint64_t>> ids_of_log_;  ///< once worked out
-  std::vector<int> read_modules_;                         ///< of this log, whole
+  std::vector<RegionFacts> known_;                        ///< of this log's regions that were read whole
+  std::optional<LayerSums> sums_;                         ///< of this log, if there shall be metrics
   std::unique_ptr<TableScan> reader_;
   std::deque<std::shared_ptr<const Table>> ready_;
 };
