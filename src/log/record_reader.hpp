@@ -27,6 +27,10 @@ class RecordReader {
 
   /// Bytes of the inflated region; as many as can be if it is not in memory as a whole.
   std::size_t region_bytes() const { return region_bytes_; }
+  /// The same as far as it was read.
+  std::uint64_t inflated() const { return region_bytes_ == SIZE_MAX ? region_.inflated() : region_bytes_; }
+  /// Records handed out so far.
+  std::int64_t records() const { return records_; }
   /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
   const Records& header() const { return decoder_->header(); }
   /// Where more problems of this region go.
