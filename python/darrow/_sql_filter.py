@@ -1,7 +1,7 @@
 """What a filter of pyarrow asks of columns, as far as a scan can make use of it.
 
-DuckDB hands over its filters as expressions of pyarrow. These cannot be looked into, but they can be pickled: as a batch
-whose metadata are the tree, in the order of its text, and whose columns are its literals.
+DuckDB hands over its filters as expressions of pyarrow. These cannot be looked into, but they can be pickled: as a
+batch whose metadata are the tree, in the order of its text, and whose columns are its literals.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _values(condition: Tree, column: str) -> frozenset[Any] | None:
             return frozenset(value for value in values if value is not None)
         case "if_else", [("is_valid", [("field_ref", name)], _), inner, ("literal", None)], _ if name == column:
             return _values(inner, column)
-        case ("or_kleene" | "or"), arguments, _:
+        case (("or_kleene" | "or"), arguments, _):
             parts = [_values(argument, column) for argument in arguments]
             return None if None in parts else frozenset().union(*(part or () for part in parts))
     return None

@@ -43,6 +43,7 @@ class LogTables:
         self.data = data
         self._scans: list[Batches] = []
         self._failures: dict[str, Failure] = {}
+        self._error: Exception | None = None
 
     def table(self, name: str) -> LogTable:
         """A table as DuckDB takes it; each scan of it reads anew."""
@@ -60,6 +61,9 @@ class LogTables:
         self._scans.append(scan)
         try:
             yield from scan
+        except Exception as error:
+            self._error = error
+            raise
         finally:
             scan.close()
             for position, *rest in scan.failures():
@@ -72,6 +76,11 @@ class LogTables:
             pass
         rows = [{name: getattr(failure, name) for name in FAILURES.names} for failure in self.failures]
         yield pa.Table.from_pylist(rows, schema=FAILURES)
+
+    def take_error(self) -> Exception | None:
+        """What ended a scan, once."""
+        error, self._error = self._error, None
+        return error
 
     @property
     def failures(self) -> list[Failure]:
@@ -117,10 +126,7 @@ class _Scanner:
         wanted = schema.names if columns is None else list(columns)
         self.projected_schema = pa.schema([schema.field(column) for column in wanted])
         tree = None if condition is None else tree_of(condition)
-        if tree:
-            looked_at = {*wanted, *columns_of(tree)}
-        else:
-            looked_at = set(wanted if condition is None else schema.names)
+        looked_at = {*wanted, *columns_of(tree)} if tree else set(wanted if condition is None else schema.names)
         columns_read = tuple(column for column in schema.names if column in looked_at)
         self._filters, self._logs = _pushed(name, columns_read, tree)
 

@@ -56,10 +56,10 @@ class ViewColumn(Value):
 
 
 class View(Value):
-    """A view: what it stands on, what a row is, its columns, and what comes after them."""
+    """A view: the tables and views that it stands on, what a row is, its columns, and what comes after them."""
 
     name: str
-    tables: tuple[str, ...]
+    needs: tuple[str, ...]
     meaning: str
     columns: tuple[ViewColumn, ...]
     rows: str
@@ -142,4 +142,5 @@ def _bottom() -> View:
         columns.append(ViewColumn(name, add, unit, meaning, "sum"))
     rows = "(" + " union all ".join(parts) + ") as moved"
     meaning = "a row for each file of a log, POSIX, STDIO and DFS together: every byte once"
-    return View("files", _BOTTOM, meaning, tuple(columns), rows, "group by log, jobid, id")
+    needs = tuple(f"{table}_files" for table in _BOTTOM)
+    return View("files", needs, meaning, tuple(columns), rows, "group by log, jobid, id")
