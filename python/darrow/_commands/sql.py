@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 from darrow import _core
 from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, run
@@ -110,21 +110,21 @@ def _in_thread(work: Callable[[], int], stop: Callable[[], None]) -> int:
     """Runs it in a thread, so that Ctrl-C reaches this one while DuckDB works; what it raises is raised here."""
     results: list[int] = []
     errors: list[BaseException] = []
+    is_done = Event()  # Thread.join() of Python 3.11 takes a thread for dead after Ctrl-C
 
     def body() -> None:
         try:
             results.append(work())
         except BaseException as error:
             errors.append(error)
+        is_done.set()
 
-    thread = Thread(target=body, daemon=True)
-    thread.start()
+    Thread(target=body, daemon=True).start()
     try:
-        while thread.is_alive():
-            thread.join(1)
+        is_done.wait()
     except KeyboardInterrupt:
         stop()
-        thread.join()
+        is_done.wait()
         raise
     if errors:
         raise errors[0]
