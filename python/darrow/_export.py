@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from darrow import _core, _scan_shim
+from darrow import _core
 from darrow._extras import load
 from darrow._new_file import sync_directory
 from darrow._parquet import TableFile
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
     AnyFile = TableFile | CsvFile | JsonFile | ArrowFile
-    Scan = Any  # _core.Scan
 
 # Format -> how its files end, and what writes them.
 FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
@@ -61,7 +60,7 @@ class Exported(Value):
 
 
 def export(
-    start: Callable[[Sequence[str]], Scan],
+    start: Callable[[Sequence[str]], _core.Scan],
     logs: Sequence[str],
     directory: str | os.PathLike[str],
     *,
@@ -84,7 +83,7 @@ def export(
         Is made if it is not there.
     format : {"parquet", "csv", "json", "arrow"}
     tables : iterable of str, optional
-        Only these; all that have rows, and those of the job, else.
+        Only these, and `failures`; all that have rows, and those of the job, else.
     overwrite : bool
         Replace the tables of an earlier export, and remove those that are not written this time.
     progress : function, optional
@@ -108,9 +107,9 @@ def export(
     files = _Files(place.path, format)
     lost = 0
     try:
-        scan = start([name for name in wanted if name != FAILURES])
+        scan = start(wanted)
         while (batch := scan.next()) is not None:
-            rows = batch if isinstance(batch, _scan_shim.Batch) else Table(Held(batch))
+            rows = Table(Held(batch))
             files.write(batch.name, rows)
             if batch.name == "problems":
                 lost += _errors(rows)
@@ -119,12 +118,10 @@ def export(
         failures = [(logs[at], *rest) for at, *rest in scan.failures()]
         if logs and len(failures) == len(logs):
             raise _nothing_read(failures)
-        for name in ALWAYS if tables is None else wanted:
-            if name != FAILURES:
-                files.open(name)
-        if tables is None or FAILURES in wanted:
-            files.write(FAILURES, _failures(failures))
-        place.publish(files)
+        for name in wanted or ALWAYS:
+            files.open(name)
+        files.write(FAILURES, _failures(failures))
+        place.clear(files.publish())
     except BaseException:
         files.discard()
         place.leave()
@@ -134,18 +131,18 @@ def export(
 
 def table_names() -> list[str]:
     """The tables that an export can have."""
-    return [*_scan_shim.scan_tables(), FAILURES]
+    return [*_core.scan_tables(), FAILURES]
 
 
 def table_schema(table: str) -> pa.Schema:
     """The columns of a table."""
     if table == FAILURES:
         return _failures([]).schema
-    return load("pyarrow", "an export").schema(_scan_shim.scan_schema(table))
+    return load("pyarrow", "an export").schema(Table(Held(_core.scan_schema(table, []))))
 
 
 def _wanted(tables: Iterable[str] | None) -> list[str]:
-    known = table_names()
+    known = _core.scan_tables()
     wanted = list(dict.fromkeys(tables or ()))
     if tables is not None and not wanted:
         raise ValueError("no table to export")
@@ -189,9 +186,8 @@ class Place:
             raise FileExistsError(errno.EEXIST, "not empty: only overwriting replaces what is there", str(directory))
         self.path.mkdir(parents=True, exist_ok=True)
 
-    def publish(self, files: _Files) -> None:
-        """All files take their places; then what an earlier export left goes."""
-        names = files.publish()
+    def clear(self, names: set[str]) -> None:
+        """Removes what an earlier export left, but for the files that are named."""
         for name in {*table_names(), "dxt_explorer"}:
             for ending, _ in FORMATS.values():
                 if (file := f"{name}.{ending}") not in names:

@@ -9,7 +9,6 @@ from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
 from darrow._value import Value
-from darrow.errors import DarrowError
 from darrow.info import Problem
 
 TYPE_CHECKING = False
@@ -23,6 +22,8 @@ _JOB_NUMBERS = ("uid", "jobid", "nprocs", "start_time_sec", "start_time_nsec", "
 # Modules whose rows are no records, and those whose region begins with a header: what holds the rest.
 _TRACES = {"dxt_posix": "dxt_posix_records", "dxt_mpiio": "dxt_mpiio_records"}
 _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
+# Versions that store what tables do not have: the newest is written instead.
+_UNWRITTEN = {("lustre", 1)}
 # Records of traces are written in pieces of about so many segments.
 _SEGMENTS = 1 << 19
 
@@ -97,8 +98,9 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
             raise export.error("modules", f"no data of {name} of {log}, a module that is kept as bytes")
         writer.add_bytes(name, version, module["data"], byte_order)
         return
-    writer.set_version(name, version)
     table = export.table_of(name)
+    if (table, version) not in _UNWRITTEN:
+        writer.set_version(name, version)
     if header := _HEADERS.get(table):
         _add_header(writer, export, log, name, header)
     if records := _TRACES.get(table):
@@ -134,7 +136,7 @@ def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, 
             part = (
                 arrow.Table.from_batches(taken, export.schema(table)) if taken else export.schema(table).empty_table()
             )
-            writer.add_traces(module, _core_tables(batch.slice(start, end - start)), _core_tables(part))
+            writer.add_traces(module, _core_tables(batch.slice(start, end - start))[0], _core_tables(part))
     if segments.take(1):
         raise export.error(table, f"more segments of {log} than {records} tells")
     return rows

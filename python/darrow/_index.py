@@ -6,6 +6,7 @@ import os
 
 from darrow import _core
 from darrow._extras import load
+from darrow._parquet import TableFile, damaged, open_file
 from darrow._scan_batches import Batches, Filters
 from darrow._source import plain_name
 from darrow.errors import DarrowError
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 
     from darrow.dataset import Dataset
 
-# Of the file: raised when columns change.
-FORMAT = b"1"
-KEY = b"darrow index"
+_TABLE = "index"
 # Of the table `modules`: all but the data of unknown modules.
 _COLUMNS = (
     *("log", "jobid", "id", "module", "version", "partial", "status", "offset", "length"),
@@ -50,8 +49,9 @@ def index_of(dataset: Dataset) -> pa.Table:
     if len(new):
         parts.append(_made(arrow, dataset, new))
     index = arrow.concat_tables(parts, promote_options="default") if parts else _made(arrow, dataset, new)
+    index = index.sort_by([("log", "ascending"), ("id", "ascending")])
     if path is not None and (len(new) or kept is None or len(index) != len(kept)):
-        _write(arrow, path, index)
+        _write(path, index)
     return index
 
 
@@ -115,39 +115,23 @@ def _made(arrow: Any, dataset: Dataset, stats: pa.Table) -> pa.Table:
             )
         }
     )
-    order = stats.join(modules, "log", join_type="left outer").join(failures, "log", join_type="left outer")
-    return order.sort_by([("log", "ascending"), ("id", "ascending")])
+    all_of = stats.join(modules, "log", join_type="left outer").join(failures, "log", join_type="left outer")
+    return all_of.replace_schema_metadata(None)
 
 
 def _read(arrow: Any, path: str | os.PathLike[str]) -> pa.Table:
-    """The kept index; DarrowError if the file is none."""
-    from pyarrow import parquet  # type: ignore[import-untyped, unused-ignore]
-
+    """The kept index; DarrowError if the file holds something else."""
+    file = open_file(path, _TABLE)
+    name = os.fspath(path)
+    for column in (*_COLUMNS, *_FAILURE, "size", "mtime_ns"):
+        if column not in file.schema_arrow.names:
+            raise DarrowError(f"{name}: no index of logs: it has no column {column}", code="foreign", file=name)
     try:
-        table = parquet.read_table(path)
+        return file.read()
     except (arrow.ArrowInvalid, OSError) as error:
-        raise _no_index(path, str(error).partition("\n")[0]) from None
-    form = (table.schema.metadata or {}).get(KEY)
-    if form != FORMAT:
-        what = "it is none" if form is None else f"of format {form.decode(errors='replace')}, {FORMAT.decode()} is known"
-        raise _no_index(path, what)
-    return table
+        raise damaged(name, error) from error
 
 
-def _no_index(path: str | os.PathLike[str], why: str) -> DarrowError:
-    return DarrowError(
-        f"{os.fspath(path)}: not an index of this version of Darrow: {why}; remove it to make it anew",
-        code="invalid_argument",
-        file=os.fspath(path),
-        region="",
-        offset=None,
-    )
-
-
-def _write(arrow: Any, path: str | os.PathLike[str], index: pa.Table) -> None:
-    from pyarrow import parquet
-
-    from darrow._new_file import NewFile
-
-    with NewFile(path) as file:
-        parquet.write_table(index.replace_schema_metadata({KEY: FORMAT}), file, compression="zstd")
+def _write(path: str | os.PathLike[str], index: pa.Table) -> None:
+    with TableFile(path, index.schema, _TABLE) as file:
+        file.write(index)

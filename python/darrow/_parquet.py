@@ -158,6 +158,7 @@ class TableFile:
     def discard(self) -> None:
         """Leaves no file. A file that was there before stays."""
         self._pending.clear()
+        self._writer.is_open = False  # or it would write its footer when it goes
         self._new.discard()
 
     def __enter__(self) -> TableFile:

@@ -10,7 +10,7 @@ from darrow._value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 # Logs that one thread takes at a time, and batches that it may be ahead of whoever takes them.
@@ -53,6 +53,11 @@ class Filters(Value):
         return Filters((column,), self.ids, self.ranks, self.pattern, self.names, self.start, self.end)
 
 
+def listed(values: Iterable[Any] | None) -> list[Any] | None:
+    """As the core takes them."""
+    return None if values is None else sorted(values)
+
+
 class _Part:
     """Some logs that follow one another, and the batches that a thread has read of them."""
 
@@ -65,7 +70,7 @@ class _Part:
 
 
 class Batches:
-    """An iterator over tables of the core, each named by its `name`; `close()` ends it early.
+    """Tables of the core, each named by its `name`, to be gone through once; whoever goes no further ends the reading.
 
     With several threads, parts of the logs are read at the same time. Memory is bounded by the threads and the size of a batch.
     """
@@ -87,17 +92,9 @@ class Batches:
         self._threads = min(threads, len(logs))
         self._changed = Condition()
         self._stopped = False
-        self._read = self._in_threads() if self._threads > 1 else self._scan(0, logs)
 
     def __iter__(self) -> Iterator[_core.Table]:
-        return self._read
-
-    def __next__(self) -> _core.Table:
-        return next(self._read)
-
-    def close(self) -> None:
-        """Reads no more."""
-        self._read.close()  # type: ignore[attr-defined]
+        return self._in_threads() if self._threads > 1 else self._scan(0, self._logs)
 
     def counters(self) -> dict[str, int]:
         """What it cost so far."""
@@ -117,10 +114,6 @@ class Batches:
     def _scan(self, first: int, logs: list[bytes]) -> Iterator[_core.Table]:
         """The batches of some logs; `first` is the position of the first of them among all."""
         tables, filters, rows, strict, max_region_bytes = self._arguments
-
-        def listed(values: Any) -> list[Any] | None:
-            return None if values is None else sorted(values)
-
         scan = _core.Scan(
             logs,
             tables,

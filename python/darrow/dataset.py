@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
+    from darrow._aggregate import By
+    from darrow._aggregate_logs import LogGroups
+    from darrow._export import Exported
+
 
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
@@ -45,7 +49,8 @@ class Failure(Value):
     offset: int | None
 
     def __str__(self) -> str:
-        return self.message
+        places = [self.region] * bool(self.region) + [f"byte {self.offset}"] * (self.offset is not None)
+        return f"{self.log}: {self.message}" + f" ({', '.join(places)})" * bool(places)
 
 
 def scan(
@@ -220,26 +225,66 @@ class Dataset:
         """What the last scan cost: `logs_opened`, `bytes_inflated`, `columns_decoded`, `records_copied`."""
         return self._last.counters() if self._last else Batches.no_cost()
 
+    def summary(
+        self, by: By = None, *, modules: str | Iterable[str] | None = None, layer: str = "module", sort: str = "bytes"
+    ) -> LogGroups:
+        """Metrics of all logs, in one group or many: what `darrow summary --by` shows (docs/grouping.md).
+
+        Counts, bytes and times are added up; a rate is all bytes over all of the time. A log given twice counts twice.
+
+        Parameters
+        ----------
+        by : str, mapping, or list of these, optional
+            "job" (each log), "exe", "uid", "day", "host", "file", "rank", "mount", "fs", "dir:2", "ext"; a mapping of names to
+            regular expressions (RE2). None: one group a module.
+        modules : str or iterable of str, optional
+            Only these.
+        layer : {"module", "bottom"}
+            "bottom": POSIX, STDIO and DFS as one layer.
+        sort : str
+            A metric or "jobs" (the largest first), or a key.
+
+        Returns
+        -------
+        LogGroups
+            A table: `module`, the keys, `jobs` (logs with records here), the metrics, `partial`, `damaged`.
+
+        Raises
+        ------
+        AggregationError
+            There is no such key, module or metric.
+        """
+        from darrow._aggregate_logs import summarize_logs
+
+        return summarize_logs(self, by, modules, layer, sort)
+
     # Out
 
-    def to_parquet(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes every table as a Parquet file into a directory: docs/parquet.md. `darrow import` makes logs of it again.
+    def to_parquet(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> Exported:
+        """Writes all tables into a directory, a Parquet file each: docs/parquet.md. `darrow import` makes logs of them again.
 
         Parameters
         ----------
         directory : path
             Made if it is not there.
-        force : bool
-            Replace the files of an earlier export.
+        overwrite : bool
+            Replace the tables of an earlier export.
+
+        Returns
+        -------
+        Exported
+            Rows by table, logs, failures.
 
         Raises
         ------
         FileExistsError
             The directory is not empty.
+        DarrowError
+            No log could be read.
         """
         from darrow._export import export
 
-        export(self, directory, force=force)
+        return export(self, directory, overwrite=overwrite)
 
     # Inside
 

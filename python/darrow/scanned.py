@@ -10,9 +10,10 @@ from darrow.table import Held, Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    import pandas as pd
     import polars as pl
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
@@ -24,19 +25,23 @@ if TYPE_CHECKING:
 class _ScanReader:
     """Reads the table each time that it is asked for; nothing is kept."""
 
-    __slots__ = ("dataset", "filters", "name")
+    __slots__ = ("dataset", "error", "filters", "name")
     is_read = False
+    error: BaseException | None  # of the last stream
 
     def __init__(self, dataset: Dataset, name: str, filters: Filters) -> None:
         self.dataset = dataset
         self.name = name
         self.filters = filters
+        self.error = None
 
     def batches(self, rows: int = 0) -> Batches:
         return self.dataset._batches([self.name], self.filters, rows)
 
     def schema(self) -> _core.Table:
-        return _core.scan_schema(self.name, list(self.filters.columns))
+        columns = list(self.filters.columns)
+        schema = _core.scan_schema(self.name, columns)
+        return schema.select(columns) if columns else schema
 
     def table(self) -> _core.Table:
         raise TypeError(f"{self.name} is not in memory: to_arrow(), to_polars(), batches()")
@@ -100,18 +105,44 @@ class ScannedTable(Table):
         """
         if rows < 0:
             raise ValueError("rows must not be negative")
-        return (Table(Held(batch)) for batch in self._reader.batches(rows))
+        return self._each(rows)
+
+    def _each(self, rows: int) -> Iterator[Table]:
+        for batch in self._reader.batches(rows):
+            yield Table(Held(batch))
 
     def to_reader(self, rows: int = 0) -> pa.RecordBatchReader:
         """The batches as pyarrow takes them. Needs pyarrow."""
         arrow = load("pyarrow", "to_reader()")
-        return arrow.RecordBatchReader.from_stream(_Stream(self, rows))
+        return arrow.RecordBatchReader.from_stream(_Stream(self._reader, rows))
 
     def lazy(self) -> pl.LazyFrame:
         """A LazyFrame that reads only the columns and rows that a query of Polars needs: `darrow.scan_darshan()`. Needs polars."""
         from darrow._polars import lazy_frame
 
         return lazy_frame(self)
+
+    def to_arrow(self) -> pa.Table:
+        """All rows. Needs pyarrow."""
+        return self._taken(super().to_arrow)
+
+    def to_polars(self) -> pl.DataFrame:
+        """All rows; `df.darrow.aggregate()` leads back. Needs polars. `lazy()` reads less."""
+        return self._taken(super().to_polars)
+
+    def to_pandas(self, dtype_backend: str = "pyarrow") -> pd.DataFrame:
+        """All rows; 64-bit integers with nulls stay integers. Needs pandas and pyarrow. As `Table.to_pandas()`."""
+        return self._taken(super().to_pandas, dtype_backend)
+
+    def _taken(self, take: Callable[..., Any], *arguments: Any) -> Any:
+        """What another package makes of the stream; errors of reading are ours, not those of the package."""
+        self._reader.error = None
+        try:
+            return take(*arguments)
+        except Exception:
+            if self._reader.error is not None:
+                raise self._reader.error from None
+            raise
 
     def aggregate(self, by: By = None) -> Aggregate:
         """All records as one, or one for each group, each counter by its own rule: docs/aggregation.md.
@@ -134,7 +165,7 @@ class ScannedTable(Table):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The rows as an Arrow stream capsule, batch by batch; each call begins anew."""
-        return _Stream(self, 0).__arrow_c_stream__()
+        return _Stream(self._reader, 0).__arrow_c_stream__()
 
     @property
     def nbytes(self) -> int:
@@ -164,12 +195,18 @@ class ScannedTable(Table):
 
 
 class _Stream:
-    """Arrow stream capsules of a table."""
+    """An Arrow stream of a table."""
 
-    def __init__(self, table: ScannedTable, rows: int) -> None:
-        self._reader = table._reader
-        self._rows = rows
+    def __init__(self, reader: _ScanReader, rows: int) -> None:
+        self._reader = reader
+        self._batches = iter(reader.batches(rows))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        batches: Any = self._reader.batches(self._rows)
-        return _core.stream_of(self._reader.schema(), batches.__next__)
+        return _core.stream_of(self._reader.schema(), self._next)
+
+    def _next(self) -> _core.Table | None:
+        try:
+            return next(self._batches, None)
+        except BaseException as error:
+            self._reader.error = error
+            raise

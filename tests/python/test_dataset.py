@@ -158,7 +158,7 @@ def test_tables_and_failures(tmp_path: Path) -> None:
     assert "MPI-IO" not in ds or "mpiio" in ds.tables
     assert {"jobs", "modules", "names", "problems"} <= set(ds)
     whole = ds["POSIX"].to_arrow()
-    assert len(whole) == sum(len(darrow.open(p, strict=False).table("posix")) for p in tmp_path.glob("[!et]*.darshan"))
+    assert len(whole) == sum(len(darrow.open(p, strict=False).table("posix")) for p in [*LOGS[:2], DATA / "px_short.darshan"])
     with pytest.raises(darrow.CorruptLogError, match=r"px_short\.darshan.*604 of 704"):
         darrow.scan(tmp_path, strict=True)["POSIX"].to_arrow()
     damaged = ds.table("modules").to_arrow().filter(pc.field("damaged"))
@@ -204,7 +204,7 @@ def test_index_is_kept(tmp_path: Path) -> None:
     # One that changed is.
     os.utime(logs[0], ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
     changed = darrow.scan(logs, index=kept)
-    assert changed.index.filter(pc.equal(changed.index["log"], str(logs[0])))["code"].to_pylist() == ["not_a_log"]
+    assert changed.index.filter(pc.equal(changed.index["log"], str(logs[0])))["code"].to_pylist() == ["unfinished"]
     assert [f.log for f in changed.failures] == [str(logs[0])]
     kept.write_text("no index")
     with pytest.raises(darrow.DarrowError, match=r"index\.parquet"):
@@ -281,7 +281,7 @@ def test_duckdb_by_variable_name(dataset: darrow.Dataset) -> None:
 
 
 def test_what_cannot_be(dataset: darrow.Dataset) -> None:
-    with pytest.raises(KeyError, match=r"no table nfs; there are: posix, "):
+    with pytest.raises(KeyError, match=r"no table nfs; there are: .*posix, mpiio, "):
         dataset["nfs"]
     with pytest.raises(KeyError, match=r"no column 'opens' in posix"):
         dataset["POSIX"].select("opens")

@@ -30,6 +30,10 @@ class Failed(Exception):
         self.code = code
 
 
+class Terminated(BaseException):
+    """SIGTERM: what is open is cleared away before the process ends."""
+
+
 class Parser(argparse.ArgumentParser):
     """Options of one command, with examples below them."""
 
@@ -80,6 +84,7 @@ class Progress:
 def run(command: Callable[[], int]) -> int:
     """Runs a command; what goes wrong becomes a line and an exit code, never a traceback."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         return command()
     except Failed as failure:
@@ -87,6 +92,8 @@ def run(command: Callable[[], int]) -> int:
         return failure.code
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+    except Terminated:
+        return 128 + signal.SIGTERM
     except (DarrowError, ImportError) as error:
         complain(str(error))
     except MemoryError:
@@ -95,3 +102,7 @@ def run(command: Callable[[], int]) -> int:
         name = error.filename if error.filename is not None else ""
         complain(f"{os.fsdecode(name)}: {error.strerror}" if name and error.strerror else str(error))
     return NOTHING
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise Terminated
