@@ -65,7 +65,6 @@ class LogTables:
             self._error = error
             raise
         finally:
-            scan.close()
             for position, *rest in scan.failures():
                 log = _shown(paths[position])
                 self._failures[log] = Failure(log, *rest)

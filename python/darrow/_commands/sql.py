@@ -81,7 +81,7 @@ def _read(file: str) -> str:
 def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any, int]:
     """What is asked, and what the exit code is at least; None if there is nothing to ask."""
     from darrow._sql_files import holds_tables
-    from darrow.dataset import Dataset
+    from darrow.dataset import Dataset, processors
 
     if lake is not None:
         if paths:
@@ -100,9 +100,8 @@ def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any,
         complain(f"{os.fsdecode(path)}: {message}")
     if paths and not logs:
         return None, NOTHING
-    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     most = _core.default_max_region_bytes
-    data = Dataset(logs, index=None, strict=False, threads=threads, max_region_bytes=most)
+    data = Dataset(logs, index=None, strict=False, threads=processors(), max_region_bytes=most)
     return data, LOST if failures else DONE
 
 
@@ -122,7 +121,7 @@ def _in_thread(work: Callable[[], int], stop: Callable[[], None]) -> int:
     Thread(target=body, daemon=True).start()
     try:
         is_done.wait()
-    except KeyboardInterrupt:
+    except BaseException:
         stop()
         is_done.wait()
         raise
