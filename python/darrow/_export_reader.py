@@ -76,6 +76,10 @@ class Export:
         """The columns of a table."""
         return self._schemas[table]
 
+    def no_rows(self, table: str) -> pa.Table:
+        """A table without rows."""
+        return load("pyarrow", "an import").Table.from_batches([], self._schemas[table])
+
     def take(self, table: str, log: str) -> Iterator[pa.RecordBatch]:
         """The rows of a log. If all logs are read: only in the order of `logs()`."""
         if table not in self._tables:
@@ -113,25 +117,26 @@ class _LogByLog:
 
     def take(self, log: str) -> Iterator[pa.RecordBatch]:
         compute = load("pyarrow.compute", "an import")
-        while self._fill():
-            same = compute.equal(self._rest.column("log"), log).fill_null(False)
+        while (rest := self._fill()) is not None:
+            same = compute.equal(rest.column("log"), log).fill_null(False)
             end = compute.index(same, False).as_py()
             if end == 0:
                 return
-            batch = self._rest
-            self._rest = batch.slice(end) if end > 0 else None
-            yield batch.slice(0, end) if end > 0 else batch
+            self._rest = rest.slice(end) if end > 0 else None
+            yield rest.slice(0, end) if end > 0 else rest
 
     def front(self) -> str | None:
         """The log of the next row."""
-        return str(self._rest.column("log")[0].as_py()) if self._fill() else None
+        rest = self._fill()
+        return None if rest is None else str(rest.column("log")[0].as_py())
 
-    def _fill(self) -> bool:
+    def _fill(self) -> pa.RecordBatch | None:
+        """The next rows, if there are any."""
         while self._rest is None or self._rest.num_rows == 0:
             self._rest = next(self._batches, None)
             if self._rest is None:
-                return False
-        return True
+                return None
+        return self._rest
 
 
 def _files_of(directory: Path, table: str, there: set[str]) -> list[Path]:

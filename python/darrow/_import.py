@@ -23,7 +23,7 @@ _JOB_NUMBERS = ("uid", "jobid", "nprocs", "start_time_sec", "start_time_nsec", "
 _TRACES = {"dxt_posix": "dxt_posix_records", "dxt_mpiio": "dxt_mpiio_records"}
 _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
-_UNWRITTEN = {("lustre", 1)}
+_UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
 _SEGMENTS = 1 << 19
 
@@ -107,7 +107,7 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
         rows = _add_traces(writer, export, log, name, table, records)
     else:
         rows = 0
-        writer.add_table(name, _core_tables(export.schema(table).empty_table()))
+        writer.add_table(name, _core_tables(export.no_rows(table)))
         for batch in export.take(table, log):
             rows += batch.num_rows
             writer.add_table(name, _core_tables(batch))
@@ -123,7 +123,7 @@ def _add_header(writer: _core.LogWriter, export: Export, log: str, module: str, 
 def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, table: str, records: str) -> int:
     """Adds records with their segments, some at a time."""
     arrow = load("pyarrow", "an import")
-    writer.add_table(module, _core_tables(export.schema(table).empty_table()))
+    writer.add_table(module, _core_tables(export.no_rows(table)))
     segments = _Rows(export.take(table, log))
     rows = 0
     for batch in export.take(records, log):
@@ -133,9 +133,7 @@ def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, 
             taken = segments.take(count)
             if sum(part.num_rows for part in taken) != count:
                 raise export.error(table, f"fewer segments of {log} than {records} tells")
-            part = (
-                arrow.Table.from_batches(taken, export.schema(table)) if taken else export.schema(table).empty_table()
-            )
+            part = arrow.Table.from_batches(taken, export.schema(table)) if taken else export.no_rows(table)
             writer.add_traces(module, _core_tables(batch.slice(start, end - start))[0], _core_tables(part))
     if segments.take(1):
         raise export.error(table, f"more segments of {log} than {records} tells")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Version of what a file holds: columns and their meaning. A reader refuses newer ones.
 FORMAT = 1
 # A row group is written when so much has come together, in bytes of memory or in rows.
-GROUP_BYTES = 32 << 20
+GROUP_BYTES = 64 << 20
 GROUP_ROWS = 1 << 20
 
 _KEY = b"darrow"
@@ -70,6 +70,12 @@ def _leaves(field: pa.Field, path: str) -> Iterator[tuple[str, str]]:
         yield path, "PLAIN"
     else:
         yield path, _ENCODINGS.get(path, "DICTIONARY")
+
+
+def arrow_rows(batch: Any) -> pa.Table:
+    """Rows as a table of pyarrow. `pyarrow.table()` would do, but loads pandas, which takes a second."""
+    arrow = load("pyarrow", "a table")
+    return batch if isinstance(batch, arrow.Table) else arrow.RecordBatchReader.from_stream(batch).read_all()
 
 
 def about(schema: pa.Schema, table: str) -> dict[bytes, bytes]:
@@ -119,7 +125,7 @@ class TableFile:
 
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = self._arrow.table(batch)
+        table = arrow_rows(batch)
         if not table.schema.equals(self.schema):
             table = table.cast(self.schema)
         self.rows += table.num_rows

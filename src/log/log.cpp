@@ -157,6 +157,13 @@ Result<Buffer> Log::bytes(std::string_view name) const {
   });
 }
 
+ReadCounters Log::counters() const {
+  const auto& counts = state_->counts;
+  return {.bytes_inflated = counts.bytes_inflated,
+          .columns_decoded = counts.columns_decoded,
+          .records_copied = counts.records_copied};
+}
+
 std::vector<Problem> Log::problems() const {
   std::lock_guard lock(state_->mutex);
   std::vector<Problem> all;

@@ -150,6 +150,7 @@ Region Log::State::read_job() {
     Attempt a{end, {}, {}};
     ProblemSink sink("job", "", a.found);
     Buffer bytes = inflate(file, header.size, end - header.size, header.compression, options.max_region_bytes, sink);
+    counts.bytes_inflated += bytes.size;
     bool whole = !lost(a);
     a.parsed = parse_job(bytes.bytes(), header, whole, sink);
     if (!best || (lost(*best) && (!lost(a) || (a.parsed.job && !best->parsed.job)))) best = std::move(a);
@@ -193,14 +194,18 @@ void Log::State::report_overlaps(Region job) {
   }
 }
 
-Buffer Log::State::inflated(int key, ProblemSink& sink) const {
+RegionStream Log::State::stream(int key, bool whole, ProblemSink& sink) const {
   auto at = regions.find(key);
-  if (at == regions.end()) return {};
-  const Region& region = at->second;
-  Buffer inflated = inflate(file, region.offset, region.length, header.compression, options.max_region_bytes, sink);
-  // The compressed bytes are not looked at again soon: of a mapped file they need not stay in memory.
-  if (file.mapped_file && header.compression != Compression::none) drop_pages(file.data + region.offset, region.length);
-  return inflated;
+  if (at == regions.end()) return RegionStream();
+  // Of a mapped file the compressed bytes do not stay in memory: they are not looked at again soon.
+  return RegionStream(file, at->second.offset, at->second.length, header.compression, options.max_region_bytes,
+                      whole ? UINT64_MAX : options.whole_region_bytes, sink);
+}
+
+Buffer Log::State::inflated(int key, ProblemSink& sink) const {
+  Buffer bytes = stream(key, true, sink).take();
+  counts.bytes_inflated += bytes.size;
+  return bytes;
 }
 
 void Log::State::remember(int key, const std::vector<Problem>& found) {

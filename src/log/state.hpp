@@ -1,6 +1,7 @@
 /// What a Log holds, and how its regions are reached.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "darrow/log.hpp"
 #include "format/header.hpp"
 #include "format/names.hpp"
+#include "format/region_stream.hpp"
 
 namespace darrow {
 
@@ -58,11 +60,19 @@ struct Log::State {
   std::vector<Problem> names_problems;           ///< found in reading them; guarded
   std::map<int, std::int64_t> records;           ///< of modules that were read; guarded
 
+  /// As ReadCounters has them.
+  struct Counts {
+    std::atomic<std::uint64_t> bytes_inflated = 0, columns_decoded = 0, records_copied = 0;
+  };
+  mutable Counts counts;
+
   /// Opens the bytes: header, regions, job.
   static Result<std::unique_ptr<State>> open(Buffer file, std::string path, OpenOptions options);
 
   /// The inflated bytes of a region that `regions` has (empty if not).
   Buffer inflated(int key, ProblemSink& sink) const;
+  /// The same in pieces; `whole`: at once, however large it is.
+  RegionStream stream(int key, bool whole, ProblemSink& sink) const;
   /// Adds what is new. Of two that differ only in their count, the larger one stays: reading part of a region finds less.
   void remember(int key, const std::vector<Problem>& found);
   /// In strict mode the first error of where that region lies, or that an access `found`, if any.

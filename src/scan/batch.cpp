@@ -72,7 +72,6 @@ void BatchBuilder::append(const Table& table, std::int64_t begin, std::int64_t e
   if (jobid_) jobid_->append_number(origin.jobid ? &*origin.jobid : nullptr, end - begin);
   for (std::size_t i = 0; i < appenders_.size(); ++i) appenders_[i].append(table.columns[places_[i]], begin, end);
   rows_ += end - begin;
-  rows_copied_ += end - begin;
 }
 
 std::shared_ptr<const Table> BatchBuilder::as_it_is(const Table& table, const RowOrigin& origin) {

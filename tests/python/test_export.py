@@ -94,7 +94,7 @@ def test_some_tables(tmp_path: Path) -> None:
     export_logs([LOG], tmp_path / "tables", tables=["posix", "bgq"])
     assert sorted(os.listdir(tmp_path / "tables")) == ["bgq.parquet", "failures.parquet", "posix.parquet"]
     assert pq.read_metadata(tmp_path / "tables" / "bgq.parquet").num_rows == 0
-    with pytest.raises(ValueError, match='no table "nonsense": there are posix, '):
+    with pytest.raises(ValueError, match=r'no table "nonsense": there are .*posix, '):
         export_logs([LOG], tmp_path / "others", tables=["nonsense"])
     with pytest.raises(ValueError, match='no format "xml": there are parquet, csv, json, arrow'):
         export_logs([LOG], tmp_path / "others", format="xml")
@@ -182,7 +182,7 @@ def test_directory_that_is_not_empty(tmp_path: Path) -> None:
     assert files(tmp_path) == before
     export_logs([DATA / "apmpi.darshan"], tmp_path, overwrite=True)
     assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".txt"}
-    assert not (tmp_path / "posix.parquet").exists()
+    assert not (tmp_path / "lustre.csv").exists()
 
 
 def test_no_log_can_be_read(tmp_path: Path) -> None:
@@ -198,12 +198,14 @@ def files(directory: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.skipif(not LARGE.exists(), reason=NO_LOGS)
 @pytest.mark.parametrize("kind", ["SIGKILL", "SIGTERM", "SIGINT"])
-@pytest.mark.parametrize("moment", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("moment", [0.0, 0.1, 0.3])
 def test_interrupted(tmp_path: Path, kind: str, moment: float) -> None:
     """No half file is left, and an earlier export stays as it was."""
     export_logs([LOG], tmp_path)
     before = files(tmp_path)
     child = subprocess.Popen(command("export", LARGE, "-o", tmp_path, "--force"), stderr=subprocess.PIPE, text=True)
+    while child.poll() is None and not writes_into(child.pid, tmp_path):
+        time.sleep(0.005)
     time.sleep(moment)
     child.send_signal(getattr(signal, kind))
     _, messages = child.communicate()
@@ -213,6 +215,12 @@ def test_interrupted(tmp_path: Path, kind: str, moment: float) -> None:
     assert child.returncode in (-number, 128 + number)
     assert "Traceback" not in messages
     assert files(tmp_path) == before
+
+
+def writes_into(process: int, directory: Path) -> bool:
+    """Whether a process has a file of the directory open."""
+    descriptors = Path(f"/proc/{process}/fd")
+    return any(os.readlink(entry).startswith(str(directory)) for entry in descriptors.iterdir())
 
 
 def test_full_disk(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ import signal
 import sys
 import time
 
-from darrow.errors import DarrowError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import NoReturn
+
+    from darrow.dataset import Dataset
 
 # What a command tells its caller.
 DONE = 0
@@ -59,6 +59,27 @@ def complain(message: str) -> None:
     print(f"darrow: {text}", file=sys.stderr)
 
 
+def data_set(paths: Sequence[str]) -> tuple[Dataset, bool]:
+    """The logs that arguments stand for, and whether some of these lead nowhere, which a line tells.
+
+    Raises
+    ------
+    Failed
+        There is no log at all.
+    """
+    from darrow import _core
+    from darrow.dataset import Dataset, _processors
+
+    logs, failures = _core.log_paths([os.fsencode(path) for path in paths], False)
+    for path, message in failures:
+        complain(f"{os.fsdecode(path)}: {message}")
+    if not logs:
+        raise Failed("there are no logs")
+    most = _core.default_max_region_bytes
+    dataset = Dataset(logs, index=None, strict=False, threads=_processors(), max_region_bytes=most)
+    return dataset, bool(failures)
+
+
 class Progress:
     """A line on stderr that is written over, on terminals only."""
 
@@ -94,7 +115,7 @@ def run(command: Callable[[], int]) -> int:
         return 128 + signal.SIGINT
     except Terminated:
         return 128 + signal.SIGTERM
-    except (DarrowError, ImportError) as error:
+    except (ValueError, ImportError) as error:  # DarrowError too
         complain(str(error))
     except MemoryError:
         complain("out of memory")
