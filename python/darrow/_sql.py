@@ -180,7 +180,7 @@ class Session:
         try:
             self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
         except duckdb.Error as error:
-            raise ValueError(f"memory={memory!r}, threads={threads!r}: {error}") from None
+            raise QueryError(f"memory={memory!r}, threads={threads!r}: {' '.join(str(error).split())}") from None
         self.logs: LogTables | None = None
         self.files: FileTables | None = None
         self._open(source)

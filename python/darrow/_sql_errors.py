@@ -99,7 +99,7 @@ def _columns(session: Session, name: str) -> str:
     for table in sorted(session.used):
         columns = session.columns(table)
         folded = {column.lower(): column for column in columns}
-        near = [folded[match] for match in get_close_matches(name.lower(), folded, 3, 0.5)]
+        near = [folded[match] for match in get_close_matches(name.lower(), folded, 3)]
         some = columns if len(columns) <= 20 else [*columns[:8], "..."]
         told += f"; {table} has {', '.join([*near, *(column for column in some if column not in near)])}"
     return told

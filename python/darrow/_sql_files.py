@@ -9,6 +9,7 @@ from pathlib import Path
 from darrow._parquet import check_columns, open_file
 from darrow._sql_logs import schema_of
 from darrow._sql_views import literal, quoted
+from darrow.dataset import scan_tables
 from darrow.errors import DarrowError, UnsupportedVersionError
 
 TYPE_CHECKING = False
@@ -90,7 +91,7 @@ class FileTables:
         if table not in self._schemas:
             files = self.files(table)
             schemas = [open_file(path, table).schema_arrow for path in files]
-            needed = schema_of(table) if is_known(table) else schemas[0]
+            needed = schema_of(table) if table in scan_tables() else schemas[0]
             for path, schema in zip(files, schemas, strict=True):
                 check_columns(schema, needed, str(path))
             self._schemas[table] = needed
@@ -100,13 +101,6 @@ class FileTables:
         """What makes the table known to DuckDB; the files are looked at."""
         columns = ", ".join(quoted(name) for name in self.schema(table).names)
         return f"create temp view {quoted(table)} as select {columns} from read_parquet({_list(self.files(table))})"
-
-
-def is_known(table: str) -> bool:
-    """Whether every data set has such a table."""
-    from darrow import _core
-
-    return table == "failures" or table in _core.scan_tables()
 
 
 def _list(paths: Iterable[Path]) -> str:

@@ -26,7 +26,7 @@ FAILURES = pa.schema(
         pa.field("code", pa.string(), metadata={"meaning": "the kind of failure in one word"}),
         pa.field("message", pa.string(), metadata={"meaning": "what was expected and what was found"}),
         pa.field("region", pa.string(), metadata={"meaning": "part of the log, or empty"}),
-        pa.field("offset", pa.int64(), metadata={"unit": "bytes", "meaning": "where in the file"}),
+        pa.field("offset", pa.uint64(), metadata={"unit": "bytes", "meaning": "where in the file"}),
     ]
 )
 

@@ -95,11 +95,10 @@ def scan(
     from darrow._paths import log_paths
 
     logs = log_paths(paths)
-    return Dataset(logs, index=index, strict=strict, threads=threads or processors(), max_region_bytes=max_region_bytes)
+    return Dataset(logs, index=index, strict=strict, threads=threads or _processors(), max_region_bytes=max_region_bytes)
 
 
-def processors() -> int:
-    """How many this process may use."""
+def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

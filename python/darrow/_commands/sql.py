@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from darrow import _core
-from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, run
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, data_set, run
 from darrow._commands._rows import Look, Reader, write_csv, write_json, write_table
 
 TYPE_CHECKING = False
@@ -62,12 +62,14 @@ def _command() -> int:
     else:
         raise Failed("no query is given; darrow sql --help tells more", USAGE)
     source, lost = _source(arguments.lake, words, query is None)
-    if source is None:
-        return NOTHING
     from darrow._sql import Session
+    from darrow._sql_errors import QueryError
 
-    session = Session(source, memory=arguments.memory)
-    return max(lost, _in_thread(lambda: _answer(session, query, arguments), session.connection.interrupt))
+    try:
+        session = Session(source, memory=arguments.memory)
+        return max(lost, _in_thread(lambda: _answer(session, query, arguments), session.connection.interrupt))
+    except QueryError as error:
+        raise Failed(str(error), USAGE if error.is_usage else NOTHING) from None
 
 
 def _read(file: str) -> str:
@@ -79,9 +81,9 @@ def _read(file: str) -> str:
 
 
 def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any, int]:
-    """What is asked, and what the exit code is at least; None if there is nothing to ask."""
+    """What is asked, and what the exit code is at least."""
     from darrow._sql_files import holds_tables
-    from darrow.dataset import Dataset, processors
+    from darrow.dataset import Dataset
 
     if lake is not None:
         if paths:
@@ -95,14 +97,11 @@ def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any,
         return paths[0], DONE
     if not paths and not may_be_none:
         raise Failed("no logs are given, and no --lake", USAGE)
-    logs, failures = _core.log_paths([os.fsencode(path) for path in paths], False)
-    for path, message in failures:
-        complain(f"{os.fsdecode(path)}: {message}")
-    if paths and not logs:
-        return None, NOTHING
-    most = _core.default_max_region_bytes
-    data = Dataset(logs, index=None, strict=False, threads=processors(), max_region_bytes=most)
-    return data, LOST if failures else DONE
+    if not paths:
+        most = _core.default_max_region_bytes
+        return Dataset([], index=None, strict=False, threads=1, max_region_bytes=most), DONE
+    data, some_failed = data_set(paths)
+    return data, LOST if some_failed else DONE
 
 
 def _in_thread(work: Callable[[], int], stop: Callable[[], None]) -> int:
@@ -131,18 +130,13 @@ def _in_thread(work: Callable[[], int], stop: Callable[[], None]) -> int:
 
 
 def _answer(session: Session, query: str | None, arguments: argparse.Namespace) -> int:
-    from darrow._sql_errors import QueryError
-
-    try:
-        if query is None:
-            return _tell_tables(session, arguments)
-        batches = session.query(query).to_reader()
-        reader = Reader(batches.schema, session.batches(batches))
-        remarks = _write(lambda out, look: _write_rows(reader, out, arguments, look), arguments)
-    except QueryError as error:
-        raise Failed(str(error), USAGE if error.is_usage else NOTHING) from None
+    if query is None:
+        return _tell_tables(session, arguments)
+    batches = session.query(query).to_reader()
+    reader = Reader(batches.schema, session.batches(batches))
+    remarks = _write(lambda out, look: _write_rows(reader, out, arguments, look), arguments)
     for failure in session.failures:
-        complain(failure.message)
+        complain(str(failure))
     for remark in remarks:
         complain(remark)
     if session.failures and session.logs and len(session.failures) == len(session.logs.data.logs):
