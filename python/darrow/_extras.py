@@ -13,9 +13,11 @@ _EXTRAS = {
     "numpy": "pyarrow",
     "pyarrow": "pyarrow",
     "pyarrow.compute": "pyarrow",
+    "pyarrow.dataset": "pyarrow",
     "pyarrow.parquet": "pyarrow",
     "pandas": "pandas",
     "polars": "polars",
+    "duckdb": "duckdb",
 }
 
 
