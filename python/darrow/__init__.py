@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from darrow._metrics import Metrics, Values, metrics
     from darrow._rules import Rule, Rules, rules
     from darrow._write import from_records, record_id, to_records, write
+    from darrow.lake import Lake
     from darrow.summary import Summary
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "DarrowError",
     "Field",
     "Job",
+    "Lake",
     "Log",
     "Metrics",
     "ModuleInfo",
@@ -70,6 +72,7 @@ __all__ = [
 # What few programs need is imported when it is asked for.
 _LATER = {
     "Aggregate": "darrow._aggregate",
+    "Lake": "darrow.lake",
     "Metrics": "darrow._metrics",
     "Rule": "darrow._rules",
     "Rules": "darrow._rules",

@@ -13,6 +13,7 @@ _EXTRAS = {
     "numpy": "pyarrow",
     "pyarrow": "pyarrow",
     "pyarrow.compute": "pyarrow",
+    "pyarrow.dataset": "pyarrow",
     "pyarrow.parquet": "pyarrow",
     "pandas": "pandas",
     "polars": "polars",
