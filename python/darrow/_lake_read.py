@@ -160,9 +160,7 @@ class _Slice:
         self._thread.join()
 
 
-def read(
-    logs: Iterable[Candidate], threads: int, choose: Callable[[list[Hashed]], Chosen]
-) -> Iterator[Batch | Done]:
+def read(logs: Iterable[Candidate], threads: int, choose: Callable[[list[Hashed]], Chosen]) -> Iterator[Batch | Done]:
     """Hashes logs, asks which of them are to be read, and gives their rows.
 
     `choose` is called in the order of the logs, and the rows come in that order, whatever the number of threads. Memory

@@ -69,7 +69,14 @@ class State:
     """The table `logs` in memory: some 100 bytes a log, and its path. `keys` are the paths as bytes."""
 
     def __init__(
-        self, keys: Any, digests: Numbers, size: Numbers, mtime: Numbers, status: Numbers, added: Numbers, vanished: Numbers
+        self,
+        keys: Any,
+        digests: Numbers,
+        size: Numbers,
+        mtime: Numbers,
+        status: Numbers,
+        added: Numbers,
+        vanished: Numbers,
     ) -> None:
         self.keys = keys
         self.digests = digests  # uint64, two a log; 0, 0: never read
@@ -216,7 +223,9 @@ def _fixed(column: Any) -> bytes:
     """The bytes of a column of fixed width without nulls."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     width = column.type.byte_width
-    return b"".join(memoryview(c.buffers()[1])[c.offset * width : (c.offset + len(c)) * width] for c in chunks if len(c))
+    return b"".join(
+        memoryview(c.buffers()[1])[c.offset * width : (c.offset + len(c)) * width] for c in chunks if len(c)
+    )
 
 
 def _time(values: Numbers) -> Any:

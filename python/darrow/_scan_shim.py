@@ -1,4 +1,5 @@
 """Stand-in for _core.Scan while it is being written: same interface, slow. To be deleted."""
+
 from __future__ import annotations
 
 import os
@@ -9,11 +10,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import darrow
-from darrow import _core
 
-_SQL = {"POSIX": "posix", "MPI-IO": "mpiio", "STDIO": "stdio", "H5F": "h5f", "H5D": "h5d", "PNETCDF_FILE": "pnetcdf_file",
-        "PNETCDF_VAR": "pnetcdf_var", "BG/Q": "bgq", "LUSTRE": "lustre", "DXT_POSIX": "dxt_posix", "DXT_MPIIO": "dxt_mpiio",
-        "HEATMAP": "heatmap", "MDHIM": "mdhim", "DFS": "dfs", "DAOS": "daos", "APMPI": "apmpi", "APXC": "apxc", "NULL": "null"}
+_SQL = {
+    "POSIX": "posix",
+    "MPI-IO": "mpiio",
+    "STDIO": "stdio",
+    "H5F": "h5f",
+    "H5D": "h5d",
+    "PNETCDF_FILE": "pnetcdf_file",
+    "PNETCDF_VAR": "pnetcdf_var",
+    "BG/Q": "bgq",
+    "LUSTRE": "lustre",
+    "DXT_POSIX": "dxt_posix",
+    "DXT_MPIIO": "dxt_mpiio",
+    "HEATMAP": "heatmap",
+    "MDHIM": "mdhim",
+    "DFS": "dfs",
+    "DAOS": "daos",
+    "APMPI": "apmpi",
+    "APXC": "apxc",
+    "NULL": "null",
+}
 _NAME = {v: k for k, v in _SQL.items()}
 _META = ["jobs", "modules", "names", "mounts", "metadata", "problems", "metrics"]
 TABLES = [*_NAME, "dxt_posix_records", "dxt_mpiio_records", "apmpi_header", "apxc_header", *_META]
@@ -44,8 +61,22 @@ def _odd(text):
 
 
 class Scan:
-    def __init__(self, logs, tables=(), columns=(), ids=None, ranks=None, pattern=None, names=None, start=None, end=None,
-                 batch_rows=0, batch_bytes=0, max_region_bytes=1 << 32, strict=False):
+    def __init__(
+        self,
+        logs,
+        tables=(),
+        columns=(),
+        ids=None,
+        ranks=None,
+        pattern=None,
+        names=None,
+        start=None,
+        end=None,
+        batch_rows=0,
+        batch_bytes=0,
+        max_region_bytes=1 << 32,
+        strict=False,
+    ):
         self._a = (list(logs), list(tables) or TABLES, list(columns), ids, ranks, pattern, names, start, end)
         self._failures, self._gen, self._count = [], None, Counter()
 
@@ -95,6 +126,7 @@ class Scan:
             return None
         if part:
             from darrow.records import Reader, Records
+
             t = pa.table(Records(Reader(log._source, module, part)))
         else:
             t = pa.table(log[module])
@@ -109,7 +141,9 @@ class Scan:
                 t = t.filter(pc.is_in(t["name"].cast(pa.string()), pa.array(list(names))))
             if "start" in t.column_names and (start is not None or end is not None):
                 lo, hi = start if start is not None else -1e300, end if end is not None else 1e300
-                t = t.filter(pc.and_(pc.less(t["start"], hi), pc.or_(pc.greater(t["end"], lo), pc.greater_equal(t["start"], lo))))
+                t = t.filter(
+                    pc.and_(pc.less(t["start"], hi), pc.or_(pc.greater(t["end"], lo), pc.greater_equal(t["start"], lo)))
+                )
         return t
 
     def _jobs(self, log):
@@ -118,34 +152,64 @@ class Scan:
             return t
         t = t.drop_columns(["jobid"])
         path = log.path
-        return (t.append_column("exe_bytes", pa.array([_odd(log.job.exe)], pa.binary()))
-                .append_column("log_bytes", pa.array([_odd(path)], pa.binary()))
-                .append_column("size", pa.array([log.size], pa.uint64())))
+        return (
+            t.append_column("exe_bytes", pa.array([_odd(log.job.exe)], pa.binary()))
+            .append_column("log_bytes", pa.array([_odd(path)], pa.binary()))
+            .append_column("size", pa.array([log.size], pa.uint64()))
+        )
 
     def _modules(self, log):
         t = pa.table(log.table("modules"))
         problems = log.verify()
         bad = {p.module for p in problems if p.severity == "error"}
         infos = list(log.modules.values())
-        return (t.append_column("inflated", pa.array([len(m.bytes()) for m in infos], pa.uint64()))
-                .append_column("records", pa.array([log._source.core.table(m.name, "records", ["id"], None, None).rows
-                                                    if m.status == "readable" and m.length else None for m in infos], pa.int64()))
-                .append_column("damaged", pa.array([m.name in bad for m in infos]))
-                .append_column("data", pa.array([None if m.status == "readable" else m.bytes() for m in infos], pa.binary())))
+        return (
+            t.append_column("inflated", pa.array([len(m.bytes()) for m in infos], pa.uint64()))
+            .append_column(
+                "records",
+                pa.array(
+                    [
+                        log._source.core.table(m.name, "records", ["id"], None, None).rows
+                        if m.status == "readable" and m.length
+                        else None
+                        for m in infos
+                    ],
+                    pa.int64(),
+                ),
+            )
+            .append_column("damaged", pa.array([m.name in bad for m in infos]))
+            .append_column(
+                "data", pa.array([None if m.status == "readable" else m.bytes() for m in infos], pa.binary())
+            )
+        )
 
     def _names(self, log):
         names = log.names
-        return pa.table(log.table("names")).append_column("name_bytes", pa.array([_odd(names[i]) for i in names], pa.binary()))
+        return pa.table(log.table("names")).append_column(
+            "name_bytes", pa.array([_odd(names[i]) for i in names], pa.binary())
+        )
 
     def _mounts(self, log):
         m = log.mounts
-        return pa.table({"path": pa.array([_shown(x.path) for x in m], pa.string()), "fs_type": pa.array([_shown(x.fs_type) for x in m], pa.string()),
-                         "path_bytes": pa.array([_odd(x.path) for x in m], pa.binary()), "fs_type_bytes": pa.array([_odd(x.fs_type) for x in m], pa.binary())})
+        return pa.table(
+            {
+                "path": pa.array([_shown(x.path) for x in m], pa.string()),
+                "fs_type": pa.array([_shown(x.fs_type) for x in m], pa.string()),
+                "path_bytes": pa.array([_odd(x.path) for x in m], pa.binary()),
+                "fs_type_bytes": pa.array([_odd(x.fs_type) for x in m], pa.binary()),
+            }
+        )
 
     def _metadata(self, log):
         m = list(log.job.metadata.items()) if log.job else []
-        return pa.table({"key": pa.array([_shown(k) for k, v in m], pa.string()), "value": pa.array([_shown(v) for k, v in m], pa.string()),
-                         "key_bytes": pa.array([_odd(k) for k, v in m], pa.binary()), "value_bytes": pa.array([_odd(v) for k, v in m], pa.binary())})
+        return pa.table(
+            {
+                "key": pa.array([_shown(k) for k, v in m], pa.string()),
+                "value": pa.array([_shown(v) for k, v in m], pa.string()),
+                "key_bytes": pa.array([_odd(k) for k, v in m], pa.binary()),
+                "value_bytes": pa.array([_odd(v) for k, v in m], pa.binary()),
+            }
+        )
 
     def _problems(self, log):
         log.verify()
