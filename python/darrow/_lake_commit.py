@@ -1,4 +1,4 @@
-"""What changes of a lake until the next commit, and the commit: new parts, merged ones, the tables of logs and failures."""
+"""What changes of a lake until the next commit, and the commit: new parts, merged ones, what is known of logs."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Commit:
     def _clear(self) -> None:
         self.entries: list[Entry] = []
         self._new_failures: list[Failure] = []
+        self._good_again: list[str] = []
         self._forgotten = np.zeros(0, np.int64)
         self._dirty = self.version.number == 0
 
@@ -70,6 +71,10 @@ class Commit:
         if np.size(rows):
             self.state.note(rows, size, mtime)
             self._dirty = True
+
+    def good_again(self, log: str) -> None:
+        """A log that could not be read for a while, and is as it was before."""
+        self._good_again.append(log)
 
     def miss(self, rows: Any) -> None:
         """Logs that have vanished."""
@@ -139,6 +144,7 @@ class Commit:
     def _failures_now(self) -> pa.Table:
         """Failures of logs that were looked at again are replaced."""
         again = [shown(entry.key) for entry in self.entries] + [failure.log for failure in self._new_failures]
+        again += self._good_again
         kept = pc.invert(pc.is_in(self._failures.column("log"), value_set=pa.array(again, pa.string())))
         return pa.concat_tables([self._failures.filter(kept), failures_table(self._new_failures)])
 
@@ -158,7 +164,7 @@ class Commit:
             count = tail_to_merge([part.bytes for part in rest], size, self._part_bytes) if size else 0
             together = [*hit, *rest[len(rest) - count :]]
         if not together:
-            return new
+            return [*sorted(old, key=lambda part: part.number), *new]
         together = sorted(together, key=lambda part: part.number)
         paths = [(store.path(version, part), changes if part in hit else None) for part in together]
         paths += [(self._staged(part), None) for part in new]

@@ -19,7 +19,7 @@ from darrow._lake_state import Numbers
 
 
 class Found(NamedTuple):
-    """Files in the order in which they were found, each once. `keys`: absolute paths as bytes, symbolic links not followed."""
+    """Files in the order in which they were found, each once. `keys`: absolute paths as bytes, links not followed."""
 
     keys: Any
     size: Numbers
@@ -91,7 +91,7 @@ def is_inside(argument: str | bytes | os.PathLike[Any], directory: Path) -> bool
 
 
 def scope(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> re.Pattern[bytes] | None:
-    """What paths the arguments might have stood for: those below their directories and those that fit their patterns."""
+    """What paths the arguments might have stood for: those below directories and those that fit patterns."""
     parts = list(_scopes([os.fsencode(a) for a in arguments], in_list=False))
     return re.compile(b"|".join(b"(?:%s)" % part for part in parts), re.DOTALL) if parts else None
 

@@ -208,6 +208,8 @@ class Update:
             self._fail(one, failure)
         for log in note.same:
             self._commit.note(log.row, log.size, log.mtime_ns)
+            if self._commit.state.status[log.row] != FAILED:
+                self._commit.good_again(shown(log.key))
         self._counts["same"] += len(note.same)
 
     def _enter(self, one: Hashed, status: int) -> None:
@@ -217,7 +219,8 @@ class Update:
         if status == DUPLICATE:
             self._counts["duplicates"] += 1
         else:
-            self._counts["added" if log.row < 0 else "replaced"] += 1
+            had_rows = log.row >= 0 and self._commit.state.status[log.row] <= DAMAGED
+            self._counts["replaced" if had_rows else "added"] += 1
 
     def _fail(self, one: Hashed, failure: Failure) -> None:
         """A log that cannot be read. What the lake has of it from before stays."""

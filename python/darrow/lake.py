@@ -10,6 +10,8 @@ Layout, guarantees and one line for each engine: docs/lake.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from darrow._extras import load
@@ -124,7 +126,7 @@ class Lake:
         return str(self.directory / table / "*.parquet")
 
     def files(self, table: str) -> list[str]:
-        """The files of a table as they are now. They stay readable until two commits later. KeyError if there are none."""
+        """The files of a table as they are now, readable until the update after the next. KeyError if there are none."""
         self._check(table)
         store = self._store()
         version = store.version()
@@ -135,7 +137,7 @@ class Lake:
         return load("pyarrow.dataset", "Lake.dataset()").dataset(self.files(table), format="parquet")
 
     def logs(self) -> pa.Table:
-        """The table `logs`: a row for each log the lake knows (log, digest, size, mtime_ns, status, added, vanished)."""
+        """The table `logs`, a row for each log that is known: log, digest, size, mtime_ns, status, added, vanished."""
         return self._own("logs")
 
     def failures(self) -> pa.Table:
@@ -225,7 +227,7 @@ class Lake:
                 raise DarrowError(f"{name}: lies in the lake itself", code="inside", file=name)
         store = Store.create(self.directory)
         options = Options(threads or _processors(), forget_vanished, retry, progress, COMMIT_LOGS)
-        with store.locked(wait):
+        with _errors_of(store.directory), store.locked(wait):
             return Update(store, arguments, options).run()
 
     def compact(self, *, wait: bool = False) -> list[str]:
@@ -241,7 +243,7 @@ class Lake:
         from darrow._lake_commit import Commit
 
         store = self._store()
-        with store.locked(wait):
+        with _errors_of(store.directory), store.locked(wait):
             commit = Commit(store)
             return [table for table in list(commit.version.parts) if commit.compact(table)]
 
@@ -265,6 +267,17 @@ class Lake:
         from darrow._lake_commit import own_table
 
         return own_table(self._store(), table)
+
+
+@contextmanager
+def _errors_of(directory: Path) -> Iterator[None]:
+    """Errors of the system that name no file name the lake."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(directory)) from error
 
 
 def _processors() -> int:

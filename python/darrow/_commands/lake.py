@@ -71,7 +71,7 @@ def _parser() -> Parser:
         ],
     )
     update.add_argument(
-        "paths", metavar="PATH", nargs="+", help="log, directory, pattern, or @FILE with one on each line"
+        "paths", metavar="PATH", nargs="+", help="log, directory, pattern, or @FILE with one a line"
     )
     update.add_argument(
         "--threads", type=_count, metavar="N", help="logs that are read at a time (default: processors)"
