@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,11 @@ void export_schema(const Table& table, ArrowSchema* out);
 void export_array(std::shared_ptr<const Table> table, Nulls nulls, ArrowArray* out);
 /// Fills `out` with a stream of one batch. The caller releases it.
 void export_stream(std::shared_ptr<const Table> table, Nulls nulls, ArrowArrayStream* out);
+/// Gives the next batch of a stream, null at the end.
+using NextBatch = std::function<Result<std::shared_ptr<const Table>>()>;
+/// Fills `out` with a stream of the batches that `next` gives, which is called when they are asked for; all have the columns of `schema`. Its
+/// errors go to whoever reads the stream, with their whole message. The caller releases it.
+void export_stream(std::shared_ptr<const Table> schema, NextBatch next, Nulls nulls, ArrowArrayStream* out);
 
 /// A column of a type that has no counterpart here, such as times.
 struct UnusableColumn {

@@ -82,16 +82,25 @@ struct TableOptions {
   bool upstream_values = false;
 };
 
+/// Most that a batch of a module's table takes; it takes one record at least.
+struct BatchSize {
+  std::int64_t rows = 0;    ///< records; 0: as many as `bytes` allow
+  std::uint64_t bytes = 0;  ///< of the inflated region; 0: as many as stay in the cache, if `rows` is 0 too
+};
+
 /// Every column that the table of a module can have, in order, but `name_bytes`.
 std::vector<std::string> column_names(const Module& module, TableOptions::Part part = TableOptions::Part::rows);
 
-/// The name table, in order of first appearance.
+/// The columns of the table of a module, which are the same in every log: no rows. Errors: invalid_argument (unknown column, or no header).
+Result<std::shared_ptr<const Table>> schema(const Module& module, const TableOptions& options = {});
+
 class LogWriter;
+class TableScan;
 struct TraceOptions;
 struct TraceRecord;
 struct TraceSegment;
 
-class Log {
+class Log : public std::enable_shared_from_this<Log> {
  public:
   /// Opens a log file. Reads header, job and mounts; nothing else is inflated yet.
   /// Errors: io, not_a_log, truncated, unfinished, unsupported_version, unsupported_compression; strict: corrupt.
@@ -151,6 +160,10 @@ class Log {
   Result<std::int64_t> scan(std::string_view module, const TableOptions& options,
                             const std::function<void(const Table&)>& each, std::int64_t batch_rows = 0) const;
 
+  /// The same, pulled: batches come when they are asked for. Errors: as table(), but damage is told by TableScan::next().
+  Result<std::unique_ptr<TableScan>> open_scan(std::string_view module, const TableOptions& options = {},
+                                               BatchSize batch = {}) const;
+
   /// The columns of that table; inflates nothing and reads no records (tables beside the modules may have rows). Errors: not_found, unsupported_version, invalid_argument.
   Result<std::shared_ptr<const Table>> schema(std::string_view name, const TableOptions& options = {}) const;
 
@@ -176,6 +189,28 @@ class Log {
   static Result<std::shared_ptr<const Log>> from_file(Result<Buffer> file, const std::string& name,
                                                       OpenOptions options);
   explicit Log(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+/// The table of a module, batch by batch; keeps the log alive. For one thread at a time.
+class TableScan {
+ public:
+  ~TableScan();
+  TableScan(const TableScan&) = delete;
+  TableScan& operator=(const TableScan&) = delete;
+
+  /// The next batch, as Log::scan() hands them out; null once there are no more: then the log knows all problems of the region.
+  /// After an error there are no more. Errors: out_of_memory; strict: corrupt.
+  Result<std::shared_ptr<const Table>> next();
+  /// How many records were read so far, without those that the options leave out.
+  std::int64_t records() const;
+  /// Bytes of the module's inflated region.
+  std::uint64_t region_bytes() const;
+
+ private:
+  friend class Log;
+  struct State;
+  explicit TableScan(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };
 

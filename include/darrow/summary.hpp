@@ -43,6 +43,9 @@ bool is_damaged(const Log& log, std::string_view module);
 /// The facts of a module's records. Of a damaged region without any record nothing is known, not even that there was nothing.
 Facts facts_of(const Activity& records, bool damaged);
 
+/// The columns of Summary::layers: no rows.
+Table layers_schema();
+
 /// Reads the modules of a log in batches and sums them up. Memory: the inflated region of one module, the names, and what Activity takes.
 /// Errors: not_found (no such module in the log), invalid_argument (its records do not combine, or it is not of the bottom layer), those of Log::scan().
 Result<Summary> summarize(const Log& log, const SummaryOptions& options = {});

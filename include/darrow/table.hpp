@@ -55,6 +55,9 @@ struct Column {
   std::string_view text(std::int64_t row) const;
 };
 
+/// The column without rows: name, type and field, and those of its parts.
+Column without_rows(const Column& column);
+
 /// Named columns of equal length. Immutable; share it by shared_ptr<const Table>.
 struct Table {
   std::string name;                ///< module name or "job", "modules", "names", …

@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   darrow::python::bind_aggregate(m);
   darrow::python::bind_write(m);
   darrow::python::bind_arrow(m);
+  darrow::python::bind_scan(m);
 }

@@ -1,30 +1,10 @@
 /// darrow._core.Table: columns out, through the Arrow C interface or value by value.
 #include "bindings.hpp"
+#include "capsule.hpp"
 #include "darrow/arrow.hpp"
 
 namespace darrow::python {
 namespace {
-
-/// Frees an Arrow struct; releases what nobody took out of it.
-template <typename T>
-void drop(void* p) noexcept {
-  auto* value = static_cast<T*>(p);
-  if (value->release) value->release(value);
-  delete value;
-}
-
-/// A capsule that owns an Arrow struct, which `fill` fills without the GIL.
-template <typename T, typename Fill>
-nb::object capsule(const char* name, Fill fill) {
-  auto value = std::make_unique<T>();
-  {
-    nb::gil_scoped_release release;
-    fill(value.get());
-  }
-  nb::capsule out(value.get(), name, drop<T>);
-  (void)value.release();
-  return out;
-}
 
 bool shows_null(const Column& c, std::int64_t row, bool raw) { return !(raw && c.stored_nulls) && !c.valid(row); }
 
@@ -93,18 +73,6 @@ void addresses(const Column& c, bool raw, std::vector<std::optional<std::uintptr
   if (c.type == ColumnType::utf8 || c.type == ColumnType::binary || c.type == ColumnType::list) add(c.offsets);
   if (c.children.empty() && c.type != ColumnType::structure) add(c.data);
   for (const auto& child : c.children) addresses(child, raw, out);
-}
-
-/// The same column without rows.
-Column without_rows(const Column& c) {
-  Column out;
-  out.name = c.name;
-  out.type = c.type;
-  out.field = c.field;
-  out.stored_nulls = c.stored_nulls;
-  for (const auto& child : c.children) out.children.push_back(without_rows(child));
-  if (c.dictionary) out.dictionary = std::make_shared<const Column>(without_rows(*c.dictionary));
-  return out;
 }
 
 const Column& find(const Table& table, std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "aggregate/layer_sums.hpp"
 #include "aggregate/mount_groups.hpp"
 #include "darrow/aggregate.hpp"
 #include "table/build.hpp"
@@ -17,6 +18,7 @@ struct Layer {
   std::shared_ptr<const Table> records, missing;
   std::vector<Problem> problems;
   Facts facts;
+  bool is_damaged;
 };
 
 Error invalid(const Log& log, ErrorCode code, std::string message) {
@@ -40,19 +42,11 @@ Result<std::vector<const ModuleInfo*>> chosen(const Log& log, const SummaryOptio
   };
   std::vector<const ModuleInfo*> list;
   for (const auto& info : log.modules())
-    if (info.status == ModuleStatus::readable && info.module->instead.empty() && named(info)) list.push_back(&info);
+    if (LayerSums::has(info) && named(info)) list.push_back(&info);
   return list;
 }
 
 std::shared_ptr<const Table> shared(Table table) { return std::make_shared<const Table>(std::move(table)); }
-
-/// The table of layers with the flags of their modules.
-std::shared_ptr<const Table> with_flags(Table table, const std::vector<std::optional<bool>>& partial,
-                                        const std::vector<std::optional<bool>>& damaged) {
-  table.columns.push_back(value_column<bool>("partial", partial));
-  table.columns.push_back(value_column<bool>("damaged", damaged));
-  return shared(std::move(table));
-}
 
 std::shared_ptr<const Table> mount_table(const Activity& activity, const std::vector<MountGroups::Mounted>& mounts) {
   auto facts = activity.facts(false);
@@ -107,7 +101,6 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   std::shared_ptr<const Names> names;
   std::optional<MountGroups> mounts;
   std::vector<Layer> layers;
-  std::vector<std::optional<bool>> partial, damaged;
 
   for (const ModuleInfo* info : *modules) {
     const Module& module = *info->module;
@@ -139,37 +132,31 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     auto rows = log.scan(info->name, counters, add);
     if (!rows) return rows.error();
     if (failure) return *failure;
-    partial.emplace_back(info->partial);
-    damaged.emplace_back(is_damaged(log, info->name));
+    const bool damaged = is_damaged(log, info->name);
     auto [table, missing] = records->tables();
-    layers.push_back({info, table, missing, records->problems(), facts_of(activity, *damaged.back())});
+    layers.push_back({info, table, missing, records->problems(), facts_of(activity, damaged), damaged});
     add_all(layers.back().problems, metric_problems(info->name, layers.back().facts));
     if (module.bottom) bottom = united(std::move(bottom), std::move(activity));
   }
 
   Summary summary;
-  std::vector<std::string> labels;
-  std::vector<Facts> facts;
+  LayerRows rows;
   for (auto& layer : layers) {
-    labels.push_back(layer.info->name);
-    facts.push_back(std::move(layer.facts));
+    rows.add(layer.info->name, std::move(layer.facts), layer.info->partial, layer.is_damaged);
     summary.records.push_back(std::move(layer.records));
     summary.missing.push_back(std::move(layer.missing));
   }
   if (options.bottom && !layers.empty()) {
-    labels = {"bottom"};
-    facts = {bottom.total()};
-    add_all(summary.problems, metric_problems("bottom", facts[0]));
-    auto any = [](const auto& flags) {
-      return std::optional(std::any_of(flags.begin(), flags.end(), [](auto f) { return *f; }));
-    };
-    partial = {any(partial)};
-    damaged = {any(damaged)};
+    auto any = [](const auto& flags) { return std::ranges::any_of(flags, [](auto flag) { return *flag; }); };
+    LayerRows together;
+    together.add("bottom", bottom.total(), any(rows.partial), any(rows.damaged));
+    rows = std::move(together);
+    add_all(summary.problems, metric_problems("bottom", rows.facts[0]));
   }
-  summary.layers = with_flags(layer_table("module", labels, facts), partial, damaged);
-  summary.categories = shared(category_table("module", labels, facts));
-  summary.access_sizes = shared(access_size_table("module", labels, facts));
-  summary.common_accesses = shared(common_access_table("module", labels, facts));
+  summary.layers = shared(rows.table());
+  summary.categories = shared(category_table("module", rows.labels, rows.facts));
+  summary.access_sizes = shared(access_size_table("module", rows.labels, rows.facts));
+  summary.common_accesses = shared(common_access_table("module", rows.labels, rows.facts));
   summary.mounts = mount_table(bottom, mounts ? mounts->mounts() : std::vector<MountGroups::Mounted>());
   add_all(summary.problems, log.problems());
   for (const auto& layer : layers) add_all(summary.problems, layer.problems);

@@ -2,6 +2,7 @@
 /// share the table, so that buffers live as long as anyone uses them.
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,33 +166,47 @@ void fill_array(const std::shared_ptr<const Table>& table, std::span<const Colum
 // ---- streams
 
 struct StreamData {
-  std::shared_ptr<const Table> table;
+  std::shared_ptr<const Table> schema;
+  NextBatch next;
   Nulls nulls;
-  bool done = false;
+  std::string error{};
 };
 
-int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+/// Runs `function`, which tells what failed; returns an errno.
+template <typename Function>
+int run(ArrowArrayStream* stream, Function function) {
+  auto* data = static_cast<StreamData*>(stream->private_data);
   try {
-    export_schema(*static_cast<StreamData*>(stream->private_data)->table, out);
-    return 0;
+    const std::optional<Error> failure = function(*data);
+    if (!failure) return 0;
+    data->error = failure->describe();
+    return failure->code == ErrorCode::out_of_memory ? ENOMEM : EIO;
   } catch (const std::bad_alloc&) {
     return ENOMEM;
   }
+}
+
+int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  return run(stream, [&](StreamData& data) -> std::optional<Error> {
+    export_schema(*data.schema, out);
+    return {};
+  });
 }
 
 int stream_next(ArrowArrayStream* stream, ArrowArray* out) {
-  auto* data = static_cast<StreamData*>(stream->private_data);
   *out = {};
-  if (std::exchange(data->done, true)) return 0;
-  try {
-    export_array(data->table, data->nulls, out);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return ENOMEM;
-  }
+  return run(stream, [&](StreamData& data) -> std::optional<Error> {
+    auto batch = data.next();
+    if (!batch) return batch.error();
+    if (*batch) export_array(std::move(*batch), data.nulls, out);
+    return {};
+  });
 }
 
-const char* stream_error(ArrowArrayStream*) { return nullptr; }
+const char* stream_error(ArrowArrayStream* stream) {
+  const auto& error = static_cast<StreamData*>(stream->private_data)->error;
+  return error.empty() ? nullptr : error.c_str();
+}
 
 void release_stream(ArrowArrayStream* stream) {
   delete static_cast<StreamData*>(stream->private_data);
@@ -225,11 +240,16 @@ void export_array(std::shared_ptr<const Table> table, Nulls nulls, ArrowArray* o
 }
 
 void export_stream(std::shared_ptr<const Table> table, Nulls nulls, ArrowArrayStream* out) {
+  auto once = [left = table]() mutable -> Result<std::shared_ptr<const Table>> { return std::exchange(left, nullptr); };
+  export_stream(std::move(table), std::move(once), nulls, out);
+}
+
+void export_stream(std::shared_ptr<const Table> schema, NextBatch next, Nulls nulls, ArrowArrayStream* out) {
   *out = {.get_schema = stream_schema,
           .get_next = stream_next,
           .get_last_error = stream_error,
           .release = release_stream,
-          .private_data = new StreamData{std::move(table), nulls}};
+          .private_data = new StreamData{std::move(schema), std::move(next), nulls}};
 }
 
 }  // namespace darrow

@@ -14,6 +14,7 @@ class GrowingBytes {
  public:
   std::size_t size() const { return used_; }
   std::span<const std::byte> bytes() const { return {block_.data(), used_}; }
+  std::byte* data() { return block_.data(); }
   /// Adds `n` bytes, all 0, and returns where they begin; earlier pieces may move. Throws std::bad_alloc.
   std::byte* extend(std::size_t n) {
     std::byte* begin = extend_unset(n);

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/inputs.hpp"
 #include "cli/logs.hpp"
 #include "cli/output.hpp"
 #include "cli/parts.hpp"
+#include "darrow/log_paths.hpp"
 
 namespace darrow::cli {
 

@@ -11,11 +11,11 @@
 #include <system_error>
 #include <thread>
 
-#include "cli/inputs.hpp"
 #include "cli/logs.hpp"
 #include "cli/progress.hpp"
 #include "cli/seen_logs.hpp"
 #include "darrow/group_summary.hpp"
+#include "darrow/log_paths.hpp"
 
 namespace darrow::cli {
 namespace {

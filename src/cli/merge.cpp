@@ -9,11 +9,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/inputs.hpp"
 #include "cli/logs.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
+#include "darrow/log_paths.hpp"
 
 namespace darrow::cli {
 namespace {

@@ -6,10 +6,30 @@
 #include "base/guarded.hpp"
 #include "format/file.hpp"
 #include "log/meta_tables.hpp"
-#include "log/record_reader.hpp"
+#include "log/module_reader.hpp"
 #include "log/state.hpp"
 
 namespace darrow {
+namespace {
+
+Slice slice_of(BatchSize batch) {
+  if (batch.rows <= 0 && batch.bytes == 0) return {.bytes = batch_bytes};
+  Slice slice;
+  if (batch.rows > 0) slice.rows = static_cast<std::size_t>(batch.rows);
+  if (batch.bytes > 0) slice.bytes = batch.bytes;
+  return slice;
+}
+
+}  // namespace
+
+struct TableScan::State {
+  State(std::shared_ptr<const Log> owner, std::unique_ptr<ModuleReader> of_module)
+      : log(std::move(owner)), reader(std::move(of_module)) {}
+  std::shared_ptr<const Log> log;
+  std::unique_ptr<ModuleReader> reader;
+  bool failed = false;
+};
+
 Log::Log(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Log::~Log() = default;
 
@@ -84,9 +104,19 @@ Result<std::int64_t> Log::scan(std::string_view name, const TableOptions& option
   return guarded(path(), [&]() -> Result<std::int64_t> {
     const ModuleInfo* info = module(name);
     if (!info) return state_->error(ErrorCode::not_found, "", fmt::format("no module \"{}\" in this log", name));
-    Slice batch{.bytes = batch_bytes};
-    if (batch_rows > 0) batch = {.rows = static_cast<std::size_t>(batch_rows)};
-    return state_->scan_module(*info, options, batch, [&](Table&& table) { each(table); });
+    return state_->scan_module(*info, options, slice_of({.rows = batch_rows}), [&](Table&& table) { each(table); });
+  });
+}
+
+Result<std::unique_ptr<TableScan>> Log::open_scan(std::string_view name, const TableOptions& options,
+                                                  BatchSize batch) const {
+  return guarded(path(), [&]() -> Result<std::unique_ptr<TableScan>> {
+    const ModuleInfo* info = module(name);
+    if (!info) return state_->error(ErrorCode::not_found, "", fmt::format("no module \"{}\" in this log", name));
+    auto reader = state_->open_module(*info, options, slice_of(batch));
+    if (!reader) return reader.error();
+    return std::unique_ptr<TableScan>(
+        new TableScan(std::make_unique<TableScan::State>(shared_from_this(), std::move(*reader))));
   });
 }
 
@@ -151,5 +181,24 @@ std::vector<Problem> Log::verify() const {
   }
   return problems();
 }
+
+TableScan::TableScan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TableScan::~TableScan() = default;
+
+Result<std::shared_ptr<const Table>> TableScan::next() {
+  using Next = Result<std::shared_ptr<const Table>>;
+  if (state_->failed) return std::shared_ptr<const Table>();
+  Next result = guarded(state_->log->path(), [&]() -> Next {
+    auto table = state_->reader->next();
+    if (!table) return table.error();
+    if (!*table) return std::shared_ptr<const Table>();
+    return std::make_shared<const Table>(std::move(**table));
+  });
+  state_->failed = !result;
+  return result;
+}
+
+std::int64_t TableScan::records() const { return state_->reader->records(); }
+std::uint64_t TableScan::region_bytes() const { return state_->reader->region_bytes(); }
 
 }  // namespace darrow

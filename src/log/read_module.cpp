@@ -3,24 +3,12 @@
 
 #include <algorithm>
 
-#include "log/record_reader.hpp"
-#include "log/shape.hpp"
+#include "log/module_reader.hpp"
 
 namespace darrow {
 namespace {
 
 using Part = TableOptions::Part;
-
-/// Text columns may take this much more memory than the regions they come from: enough for any real log.
-std::size_t text_budget(std::size_t inflated, std::size_t names) {
-  return (std::size_t{64} << 20) + 16 * (inflated + names);
-}
-
-bool needs_names(const Selection& selection) {
-  for (auto column : {"name", "name_bytes", "mount", "fs_type", "layer"})
-    if (selection.has(column)) return true;
-  return false;
-}
 
 /// The first names, and how many there are.
 std::string list_of(const std::vector<std::string>& names) {
@@ -45,7 +33,8 @@ Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOp
     return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
 
   auto selected = options.columns;
-  auto known = column_names(*info.module, options.part);
+  std::vector<std::string> known;
+  if (!selected.empty() || options.name_bytes) known = column_names(*info.module, options.part);
   for (const auto& c : selected)
     if (std::find(known.begin(), known.end(), c) == known.end() && c != "name_bytes")
       return error(ErrorCode::invalid_argument, info.name,
@@ -57,46 +46,23 @@ Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOp
   return Selection(std::move(selected), options.part == Part::rows);
 }
 
+Result<std::unique_ptr<ModuleReader>> Log::State::open_module(const ModuleInfo& info, const TableOptions& options,
+                                                              Slice batch, bool read) {
+  auto selection = selection_of(info, options);
+  if (!selection) return selection.error();
+  return std::make_unique<ModuleReader>(*this, info, options, std::move(*selection), batch, read);
+}
+
 Result<std::int64_t> Log::State::scan_module(const ModuleInfo& info, const TableOptions& options, Slice batch,
                                              const std::function<void(Table&&)>& each, bool read) {
-  auto selected = selection_of(info, options);
-  if (!selected) return selected.error();
-  const Selection& selection = *selected;
-  const bool segments = info.module->shape == Shape::segments && options.part == Part::rows;
-  const bool wants_names = options.part != Part::header && needs_names(selection);
-
-  RecordReader reader(*this, info, options, selection, read);
-  std::shared_ptr<const MountedNames> names_of_log;
-  std::optional<NameColumns> names_of_rows;
-  std::int64_t rows = 0;
-  bool handed_out = false;
-  auto hand_out = [&](Table table) {
-    rows += table.rows;
-    handed_out = true;
-    each(std::move(table));
-  };
-
-  do {
-    Records records = reader.next(batch);
-    if (options.part == Part::header) continue;
-    if (wants_names && !names_of_rows) {  // not earlier: a region that is read in one piece is gone by now
-      auto all = read ? read_names() : std::make_shared<const MountedNames>(NameTable(), mounts);
-      if (!all) return all.error();
-      names_of_log = *all;
-      names_of_rows.emplace(*names_of_log, mounts, text_budget(reader.region_bytes(), names_of_log->bytes()));
-    }
-    Buffer ids = records.columns[0].data;  // stays until the names are there, whatever becomes of the records
-    if (names_of_rows) names_of_rows->begin(records.columns[0].values<std::uint64_t>());
-    auto shape = segments ? segment_table : record_table;
-    Table table = shape(std::move(records), names_of_rows ? &*names_of_rows : nullptr, selection);
-    if (table.rows > 0 || (reader.done() && !handed_out)) hand_out(std::move(table));
-  } while (!reader.done());
-  if (options.part == Part::header) hand_out(record_table(reader.header(), nullptr, selection));
-  if (!read) return rows;
-
-  if (names_of_rows) names_of_rows->report(reader.problems());
-  if (auto e = reader.finish()) return *e;
-  return rows;
+  auto reader = open_module(info, options, batch, read);
+  if (!reader) return reader.error();
+  for (;;) {
+    auto table = (*reader)->next();
+    if (!table) return table.error();
+    if (!*table) return (*reader)->rows();
+    each(std::move(**table));
+  }
 }
 
 Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& info, const TableOptions& options,
@@ -105,6 +71,16 @@ Result<std::shared_ptr<const Table>> Log::State::read_module(const ModuleInfo& i
   auto whole = scan_module(info, options, Slice{}, [&](Table&& all) { *table = std::move(all); }, read);
   if (!whole) return whole.error();
   return std::shared_ptr<const Table>(std::move(table));
+}
+
+Result<std::shared_ptr<const Table>> schema(const Module& module, const TableOptions& options) {
+  Log::State nothing;
+  ModuleInfo info;
+  info.id = module.id;
+  info.name = module.name;
+  info.module = &module;
+  info.version = static_cast<std::uint32_t>(module.current());
+  return nothing.read_module(info, options, false);
 }
 
 }  // namespace darrow

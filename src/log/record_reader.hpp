@@ -25,6 +25,8 @@ class RecordReader {
 
   /// Bytes of the inflated region.
   std::size_t region_bytes() const { return region_bytes_; }
+  /// Records handed out so far.
+  std::int64_t records() const { return records_; }
   /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
   const Records& header() const { return decoder_->header(); }
   /// Where more problems of this region go.

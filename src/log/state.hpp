@@ -13,6 +13,8 @@
 
 namespace darrow {
 
+class ModuleReader;
+
 /// Regions in the order in which their problems are listed; modules follow with their id.
 enum RegionKey : int { header_key = -3, job_key = -2, names_key = -1 };
 
@@ -67,8 +69,11 @@ struct Log::State {
   std::optional<Error> strict_error(int key, const std::vector<Problem>& found = {}) const;
   void remember_at_open(int key, const std::vector<Problem>& found);
   Result<std::shared_ptr<const MountedNames>> read_names();
-  /// Hands out the table of a module in batches that are not empty, or else one that is. Returns their rows.
-  /// `read`: false gives the columns without rows and touches nothing.
+  /// The table of a module, to be read in batches. `read`: false gives the columns without rows and touches nothing. The info has to
+  /// outlive the reader.
+  Result<std::unique_ptr<ModuleReader>> open_module(const ModuleInfo& info, const TableOptions& options, Slice batch,
+                                                    bool read = true);
+  /// Hands out all its batches. Returns their rows.
   Result<std::int64_t> scan_module(const ModuleInfo& info, const TableOptions& options, Slice batch,
                                    const std::function<void(Table&&)>& each, bool read = true);
   /// The same as one table.

@@ -23,6 +23,17 @@ std::string_view Column::text(std::int64_t row) const {
   return {reinterpret_cast<const char*>(data.data) + begin, end - begin};
 }
 
+Column without_rows(const Column& column) {
+  Column out;
+  out.name = column.name;
+  out.type = column.type;
+  out.field = column.field;
+  out.stored_nulls = column.stored_nulls;
+  for (const auto& child : column.children) out.children.push_back(without_rows(child));
+  if (column.dictionary) out.dictionary = std::make_shared<const Column>(without_rows(*column.dictionary));
+  return out;
+}
+
 const Column* Table::find(std::string_view column) const {
   for (const auto& c : columns)
     if (c.name == column) return &c;

@@ -1,15 +1,14 @@
-#include "cli/inputs.hpp"
+#include "darrow/log_paths.hpp"
 
 #include <fmt/format.h>
 #include <glob.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
-#include "cli/logs.hpp"
-
-namespace darrow::cli {
+namespace darrow {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,9 +40,7 @@ class Walk {
 
  private:
   void fail(const std::string& file, std::string message) {
-    Error error = plain_error(ErrorCode::io, std::move(message));
-    error.file = file;
-    failed_(error);
+    failed_({.code = ErrorCode::io, .message = std::move(message), .file = file, .region = {}, .offset = {}});
   }
 
   bool top_directory(const std::string& path) {
@@ -121,4 +118,4 @@ void each_log_path(const std::vector<std::string>& arguments, const std::functio
     if (!walk.argument(argument)) return;
 }
 
-}  // namespace darrow::cli
+}  // namespace darrow

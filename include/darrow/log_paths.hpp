@@ -1,15 +1,13 @@
-/// The logs that the arguments of a command line stand for.
+/// The logs that arguments stand for: those of a command line, or of a function that takes many logs.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "darrow/result.hpp"
 
-namespace darrow::cli {
+namespace darrow {
 
 /// Calls each(path) for every log: files and "-" as they are; of directories all files below that end with ".darshan" or
 /// ".darshan_partial", in order of their names; what a pattern with *, ? or [ matches if there is no file of that name;
@@ -19,4 +17,4 @@ namespace darrow::cli {
 void each_log_path(const std::vector<std::string>& arguments, const std::function<bool(const std::string&)>& each,
                    const std::function<void(const Error&)>& failed, bool every_file = false);
 
-}  // namespace darrow::cli
+}  // namespace darrow

@@ -1,0 +1,80 @@
+#include "aggregate/layer_sums.hpp"
+
+#include <algorithm>
+
+#include "table/build.hpp"
+
+namespace darrow {
+
+void LayerRows::add(const std::string& label, Facts of_layer, bool is_partial, bool is_damaged) {
+  labels.push_back(label);
+  facts.push_back(std::move(of_layer));
+  partial.emplace_back(is_partial);
+  damaged.emplace_back(is_damaged);
+}
+
+Table LayerRows::table() const {
+  Table table = layer_table("module", labels, facts);
+  table.columns.push_back(value_column<bool>("partial", partial));
+  table.columns.push_back(value_column<bool>("damaged", damaged));
+  return table;
+}
+
+Table layers_schema() { return LayerRows().table(); }
+
+bool LayerSums::has(const ModuleInfo& info) {
+  return info.status == ModuleStatus::readable && info.module->instead.empty();
+}
+
+std::optional<Error> LayerSums::begin(const ModuleInfo& info) {
+  if (!names_) {
+    auto names = log_.names();
+    if (!names) return names.error();
+    names_ = *names;
+  }
+  info_ = &info;
+  activity_.emplace(log_.job() ? log_.job()->nprocs : 0);
+  // There are no more files than names, and each takes some compressed bytes.
+  activity_->reserve(std::min(static_cast<std::size_t>(names_->size()), std::size_t{info.length} / 32));
+  return {};
+}
+
+std::optional<Error> LayerSums::add(const Table& batch) {
+  const auto numbers = names_->find_all(batch.find("id")->values<std::uint64_t>());
+  auto added = activity_->add(batch, {}, numbers);
+  return added ? std::nullopt : std::optional(added.error());
+}
+
+void LayerSums::end() {
+  const bool damaged = is_damaged(log_, info_->name);
+  layers_.push_back({info_, facts_of(*activity_, damaged), damaged});
+  activity_.reset();
+}
+
+std::optional<Error> LayerSums::read_rest() {
+  for (const auto& info : log_.modules()) {
+    if (!has(info) || std::ranges::count(layers_, &info, &Layer::info)) continue;
+    if (auto e = begin(info)) return e;
+    TableOptions counters;
+    counters.columns = Activity::columns(*info.module);
+    std::optional<Error> failure;
+    auto rows = log_.scan(info.name, counters, [&](const Table& batch) {
+      if (!failure) failure = add(batch);
+    });
+    if (!rows) return rows.error();
+    if (failure) return failure;
+    end();
+  }
+  return {};
+}
+
+Table LayerSums::table() const {
+  std::vector<const Layer*> by_id;
+  for (const auto& layer : layers_) by_id.push_back(&layer);
+  std::ranges::sort(by_id, {}, [](const Layer* layer) { return layer->info->id; });
+  LayerRows rows;
+  for (const Layer* layer : by_id) rows.add(layer->info->name, layer->facts, layer->info->partial, layer->is_damaged);
+  return rows.table();
+}
+
+}  // namespace darrow
