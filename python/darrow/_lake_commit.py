@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
+from darrow._lake_arrays import of_numbers, of_texts
 from darrow._lake_parts import PART_BYTES, Changes, Writer, conform, rewrite, schemas, tail_to_merge, union
 from darrow._lake_scan import ALWAYS, schema
 from darrow._lake_state import DAMAGED, FAILURES, LOGS, Entry, Failure, State, failures_table, shown
@@ -134,8 +135,8 @@ class Commit:
             else:
                 dropped.append(name)
         if len(self._forgotten):
-            names = [shown(key.as_py()) for key in state.keys.take(pa.array(self._forgotten))]
-            gone = pc.is_in(self._failures.column("log"), value_set=pa.array(names, pa.string()))
+            names = [shown(key.as_py()) for key in state.keys.take(of_numbers(self._forgotten))]
+            gone = pc.is_in(self._failures.column("log"), value_set=of_texts(names))
             self._failures = self._failures.filter(pc.invert(gone))
             self.state = state = state.without(self._forgotten)
         state.index()
@@ -145,7 +146,7 @@ class Commit:
         """Failures of logs that were looked at again are replaced."""
         again = [shown(entry.key) for entry in self.entries] + [failure.log for failure in self._new_failures]
         again += self._good_again
-        kept = pc.invert(pc.is_in(self._failures.column("log"), value_set=pa.array(again, pa.string())))
+        kept = pc.invert(pc.is_in(self._failures.column("log"), value_set=of_texts(again)))
         return pa.concat_tables([self._failures.filter(kept), failures_table(self._new_failures)])
 
     def _table(self, merged: Writer, table: str, new: list[Part], changes: Changes) -> list[Part]:

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
+from darrow._lake_arrays import of_texts
 from darrow._lake_store import Part, Store, Version
 from darrow._parquet import TableFile, batches, damaged, open_file
 from darrow.errors import DarrowError
@@ -123,11 +124,11 @@ class Changes:
 
     def __init__(self, dropped: Iterable[str] = (), renamed: Mapping[str, bytes] | None = None) -> None:
         renamed = renamed or {}
-        self.names = pa.array(sorted({*dropped, *renamed}), pa.string())
-        self._dropped = pa.array(sorted(set(dropped) - renamed.keys()), pa.string())
-        self._from = pa.array(list(renamed), pa.string())
+        self.names = of_texts(sorted({*dropped, *renamed}))
+        self._dropped = of_texts(sorted(set(dropped) - renamed.keys()))
+        self._from = of_texts(list(renamed))
         shown = [key.decode("utf-8", "backslashreplace") for key in renamed.values()]
-        self._to = pa.array(shown, pa.string())
+        self._to = of_texts(shown)
         odd = [key if text.encode() != key else None for key, text in zip(renamed.values(), shown, strict=True)]
         self._to_bytes = pa.array(odd, pa.binary())
 

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow import _core
-from darrow._lake_state import Numbers
+from darrow._lake_arrays import Numbers, of_bools, of_bytes
 
 
 class Found(NamedTuple):
@@ -32,7 +31,7 @@ def find(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> Found:
     """What arguments stand for: logs, directories, patterns, lists (`@FILE`)."""
     paths, failures = _core.log_paths([absolute(os.fsencode(a)) for a in arguments], False)
     told = [(os.fsdecode(path), what) for path, what in failures]
-    keys = pc.unique(pa.array(map(_normal, paths), pa.large_binary()))
+    keys = pc.unique(of_bytes([_normal(path) for path in paths]))
     del paths
     size, mtime, bad = array("q"), array("q"), []
     missing: list[bytes] = []
@@ -57,7 +56,7 @@ def find(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> Found:
     if bad:
         keep = np.ones(len(keys), bool)
         keep[bad] = False
-        keys = keys.filter(pa.array(keep))
+        keys = keys.filter(of_bools(keep))
     return Found(keys, np.asarray(size, np.int64), np.asarray(mtime, np.int64), missing, told)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
-from darrow._lake_scan import scan
+from darrow._lake_scan import rows, scan
 from darrow._lake_state import Failure, shown
 
 # Logs that are read in one go: so many, or so many bytes of them.
@@ -114,7 +114,7 @@ class _Slice:
             logs = self._chosen.logs
             reader = scan([one.log.key for one in logs])
             while not self._stopped and (batch := reader.next()) is not None:
-                self._put(Batch(batch.name, pa.table(batch)))
+                self._put(Batch(batch.name, rows(batch)))
             failed = [
                 (logs[at], Failure(shown(logs[at].log.key), code, what, region, offset))
                 for at, code, what, region, offset in reader.failures()

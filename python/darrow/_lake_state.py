@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
+from darrow._lake_arrays import Numbers, filled, fixed, numbers, of_bools, of_bytes, of_numbers, of_texts
+
 STATUS = ("ok", "damaged", "failed", "duplicate")
 OK, DAMAGED, FAILED, DUPLICATE = range(4)
 
@@ -36,7 +38,7 @@ FAILURES = pa.schema(
 
 _COLUMNS = ("digests", "size", "mtime", "status", "added", "vanished")
 
-Numbers = np.ndarray[Any, Any]
+_UNREAD = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), 1, [None, pa.py_buffer(bytes(16))])[0]
 
 
 class Entry(NamedTuple):
@@ -98,17 +100,17 @@ class State:
     def of_table(cls, table: pa.Table) -> State:
         """From the rows of the table `logs`."""
         keys = pc.coalesce(table.column("log_bytes"), table.column("log").cast(pa.binary())).cast(pa.large_binary())
-        digests = pc.coalesce(table.column("digest"), pa.scalar(bytes(16), pa.binary(16)))
+        digests = pc.coalesce(table.column("digest"), _UNREAD)
         status = table.column("status").cast(pa.string())
-        codes = pc.index_in(status, value_set=pa.array(STATUS))
+        codes = pc.index_in(status, value_set=of_texts(STATUS))
         return cls(
             _one(keys),
-            np.frombuffer(bytearray(_fixed(digests)), np.uint64).reshape(-1, 2),
-            _numbers(table.column("size").cast(pa.int64())),
-            _numbers(table.column("mtime_ns")),
-            _numbers(codes.cast(pa.int8())),
-            _numbers(pc.coalesce(table.column("added").cast(pa.int64()), pa.scalar(0))),
-            _numbers(pc.coalesce(table.column("vanished").cast(pa.int64()), pa.scalar(0))),
+            np.frombuffer(bytearray(fixed(digests)), np.uint64).reshape(-1, 2),
+            numbers(table.column("size").cast(pa.int64()), "i8"),
+            numbers(table.column("mtime_ns"), "i8"),
+            numbers(codes.cast(pa.int8()), "i1"),
+            numbers(filled(table.column("added").cast(pa.int64()), 0), "i8"),
+            numbers(filled(table.column("vanished").cast(pa.int64()), 0), "i8"),
         )
 
     def table(self) -> pa.Table:
@@ -121,14 +123,14 @@ class State:
             odd = pa.array([k if s.encode() != k else None for k, s in zip(keys, logs.to_pylist(), strict=True)])
         raw = pa.py_buffer(np.ascontiguousarray(self.digests))
         digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(self), [None, raw])
-        known = pa.array(self.digests.any(axis=1))
-        codes = pa.DictionaryArray.from_arrays(pa.array(self.status), pa.array(STATUS))
+        known = of_bools(self.digests.any(axis=1))
+        codes = pa.DictionaryArray.from_arrays(of_numbers(self.status), of_texts(STATUS))
         columns = [
             pa.chunked_array([logs]).cast(pa.string()),
             odd,
-            pc.if_else(known, digests, pa.scalar(None, pa.binary(16))),
-            pa.array(self.size).cast(pa.uint64()),
-            pa.array(self.mtime),
+            pc.if_else(known, digests, pa.nulls(1, pa.binary(16))[0]),
+            of_numbers(self.size).cast(pa.uint64()),
+            of_numbers(self.mtime),
             codes,
             _time(self.added),
             _time(self.vanished),
@@ -140,7 +142,7 @@ class State:
     def find(self, keys: Any) -> Numbers:
         """Where each of some paths stands; -1: unknown."""
         at = pc.index_in(keys, value_set=self.keys)
-        return np.asarray(pc.fill_null(at, -1).to_numpy(zero_copy_only=False), np.int64)
+        return numbers(filled(at.cast(pa.int64()), -1), "i8")
 
     def holder(self, digest: bytes) -> int:
         """The log whose rows are those of this content; -1: none."""
@@ -154,7 +156,7 @@ class State:
         return -1
 
     def digest(self, row: int) -> bytes:
-        return self.digests[row].tobytes()
+        return bytes(self.digests[row].tobytes())
 
     def duplicates(self, digest: bytes) -> Numbers:
         """Other logs of this content, those that are there first."""
@@ -176,7 +178,7 @@ class State:
         new = [entry for entry in entries if entry.row < 0]
         rows = np.array([entry.row for entry in entries], np.int64)
         rows[rows < 0] = np.arange(len(self), len(self) + len(new))
-        self.keys = pa.concat_arrays([self.keys, pa.array([entry.key for entry in new], pa.large_binary())])
+        self.keys = pa.concat_arrays([self.keys, of_bytes([entry.key for entry in new])])
         for name in _COLUMNS:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((len(new), *old.shape[1:]), old.dtype)]))
@@ -192,7 +194,7 @@ class State:
         keep = np.ones(len(self), bool)
         keep[rows] = False
         columns = (getattr(self, name)[keep] for name in _COLUMNS)
-        return State(self.keys.filter(pa.array(keep)), *columns)
+        return State(self.keys.filter(of_bools(keep)), *columns)
 
     def index(self) -> None:
         """After changes of digests and status."""
@@ -214,19 +216,6 @@ def _only(column: Any) -> Any:
     return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
 
 
-def _numbers(column: Any) -> Numbers:
-    """A column as numbers that may be changed."""
-    return np.array(column.to_numpy())
-
-
-def _fixed(column: Any) -> bytes:
-    """The bytes of a column of fixed width without nulls."""
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    width = column.type.byte_width
-    return b"".join(
-        memoryview(c.buffers()[1])[c.offset * width : (c.offset + len(c)) * width] for c in chunks if len(c)
-    )
-
-
 def _time(values: Numbers) -> Any:
-    return pa.array(values, mask=values == 0).cast(pa.timestamp("us", "UTC"))
+    times = of_numbers(values).cast(pa.timestamp("us", "UTC"))
+    return pc.if_else(of_bools(values == 0), pa.nulls(1, times.type)[0], times)

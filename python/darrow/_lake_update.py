@@ -12,6 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow import _lake_paths as lake_paths
+from darrow._lake_arrays import of_bytes, of_numbers
 from darrow._lake_commit import Commit
 from darrow._lake_read import Candidate, Chosen, Done, Hashed, read
 from darrow._lake_state import DAMAGED, DUPLICATE, FAILED, OK, Entry, Failure, State, shown
@@ -133,7 +134,7 @@ class Update:
         for start in range(0, len(todo), 1024):
             some = todo[start : start + 1024]
             columns = found.size[some].tolist(), found.mtime[some].tolist(), at[some].tolist()
-            yield from map(Candidate, found.keys.take(pa.array(some)).to_pylist(), *columns)
+            yield from map(Candidate, found.keys.take(of_numbers(some)).to_pylist(), *columns)
 
     # Reading
 
@@ -250,7 +251,7 @@ class Update:
                 rows.append(row)
                 vanished.append(key)
         self._commit.miss(np.array(rows, np.int64))
-        known = state.find(pa.array(found.missing, pa.large_binary()))
+        known = state.find(of_bytes(found.missing))
         self._told += [
             (shown(key), "No such file or directory") for key, row in zip(found.missing, known, strict=True) if row < 0
         ]
@@ -272,7 +273,7 @@ class Update:
 def _keys(state: State, rows: Any) -> Iterator[tuple[int, bytes]]:
     for start in range(0, len(rows), 4096):
         some = rows[start : start + 4096]
-        yield from zip(some.tolist(), state.keys.take(pa.array(some)).to_pylist(), strict=True)
+        yield from zip(some.tolist(), state.keys.take(of_numbers(some)).to_pylist(), strict=True)
 
 
 def _damaged(problems: pa.Table) -> set[str]:

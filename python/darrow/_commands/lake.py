@@ -70,9 +70,7 @@ def _parser() -> Parser:
             ("darrow lake update lake /logs --forget-vanished", "drop those whose files were removed"),
         ],
     )
-    update.add_argument(
-        "paths", metavar="PATH", nargs="+", help="log, directory, pattern, or @FILE with one a line"
-    )
+    update.add_argument("paths", metavar="PATH", nargs="+", help="log, directory, pattern, or @FILE with one a line")
     update.add_argument(
         "--threads", type=_count, metavar="N", help="logs that are read at a time (default: processors)"
     )
