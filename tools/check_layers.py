@@ -53,6 +53,7 @@ PUBLIC: dict[str, str] = {
     "summary": "aggregate",
     "group_summary": "aggregate",
     "aggregate": "aggregate",
+    "record_sums": "aggregate",
     "metrics": "aggregate",
     "compat": "aggregate",
     "scan": "scan",

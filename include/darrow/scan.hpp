@@ -51,6 +51,13 @@ std::vector<std::string> scan_tables();
 /// The columns of one of them: no rows. They depend on no log. Errors: not_found, invalid_argument (unknown column).
 Result<std::shared_ptr<const Table>> scan_schema(std::string_view table, const std::vector<std::string>& columns = {});
 
+/// The ids of a log's records that were asked for: those of `ids` whose names, as tables show them, `pattern` is found in and `names` has.
+/// None where there are no conditions. Errors: Log::names().
+Result<std::optional<std::vector<std::uint64_t>>> wanted_ids(const Log& log,
+                                                             const std::optional<std::vector<std::uint64_t>>& ids,
+                                                             const std::optional<Pattern>& pattern,
+                                                             const std::optional<std::vector<std::string>>& names);
+
 /// Reads many logs, each once for all tables. For one thread at a time; several scans share nothing.
 ///
 /// Memory: four batches, what is read of a log at a time, its names, and the failures; it does not depend on the number of logs.

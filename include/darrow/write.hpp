@@ -66,8 +66,8 @@ class LogWriter {
   /// The names that another log has for records added so far, where they have none yet. Returns how many. Errors: Log::names().
   Result<std::int64_t> add_names(const Log& log);
   /// Marks a module as incomplete: the run time ran out of memory. `module`: a name or SQL name, or "module 40".
-  /// Error: invalid_argument (no such module).
-  Result<int> set_partial(std::string_view module);
+  /// `version`: that of a module of which nothing else is there; the newest unless given. Error: invalid_argument (no such module).
+  Result<int> set_partial(std::string_view module, std::optional<int> version = {});
   /// The version in which a module shall be written. `expend`: what it has no place for and nobody misses (thread ids of
   /// traces) is left out, as a problem tells. Error: invalid_argument (no such module or version).
   Result<int> set_version(std::string_view module, int version, bool expend = false);
@@ -80,6 +80,10 @@ class LogWriter {
   Result<std::int64_t> add(std::string_view module, const Table& rows);
   /// The same for a table in batches: its rows are counted over all of them.
   Result<std::int64_t> add(std::string_view module, std::span<const Table* const> batches);
+  /// Adds records of a trace as they are, those without segments too: rows of the table of its records (Part::records), and
+  /// their segments one record after the other, the writes first. Errors: as add(); counts that the segments do not have.
+  Result<std::int64_t> add_traces(std::string_view module, const Table& records,
+                                  std::span<const Table* const> segments);
   /// The record that opens the regions of APMPI and APXC: 0 or 1 rows. Errors: as add().
   Result<std::int64_t> add_header(std::string_view module, const Table& header);
   /// Adds the records of a module of another log, its header record included; of an unknown module or version its bytes, as

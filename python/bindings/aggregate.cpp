@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "grouping.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/metrics.hpp"
 #include "darrow/summary.hpp"
@@ -77,36 +78,16 @@ std::string overview(const TableHandle& layers) {
 
 // Of the records of a module.
 
-/// Keys as GroupKey::parse() takes them, and patterns with their names.
-using Keys = std::vector<std::string>;
-using Patterns = std::vector<std::pair<std::string, std::string>>;
-
 /// Nothing if there is nothing to group by.
 std::optional<Grouping> grouping_of(const Keys& keys, const Patterns& patterns) {
   if (keys.empty() && patterns.empty()) return {};
-  std::vector<GroupKey> parsed;
-  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
-  std::vector<NamedPattern> named;
-  for (const auto& [name, expression] : patterns) {
-    auto pattern = Pattern::compile(expression);
-    if (!pattern)
-      throw nb::value_error(fmt::format("pattern {}, \"{}\": {}", name, expression, pattern.error().message).c_str());
-    named.push_back({name, std::move(*pattern)});
-  }
-  return Grouping(std::move(parsed), std::move(named));
+  return Grouping(parsed(keys), compiled(patterns));
 }
 
 /// The columns that keys are made of.
 std::vector<std::string> key_columns(const Keys& keys) {
-  std::vector<GroupKey> parsed;
-  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
-  return Grouping(std::move(parsed)).columns();
+  return Grouping(parsed(keys)).columns();
 }
-
-/// The aggregate, missing values, problems.
-using AggregateParts = std::tuple<TableHandle, TableHandle, Problems>;
-
-AggregateParts parts_of(Aggregate a) { return {handle(a.table), handle(a.missing), rows_of(a.problems)}; }
 
 AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks,
                              const Keys& keys, const Patterns& patterns) {
@@ -280,6 +261,31 @@ std::vector<TableHandle> tables_of(const Activity& self) {
 }
 
 }  // namespace
+
+std::vector<GroupKey> parsed(const Keys& keys) {
+  std::vector<GroupKey> parsed;
+  for (const auto& key : keys) parsed.push_back(GroupKey::parse(key).value());
+  return parsed;
+}
+
+std::vector<GroupKey> parsed_of_logs(const Keys& keys) {
+  std::vector<GroupKey> parsed;
+  for (const auto& key : keys) parsed.push_back(GroupKey::parse_of_logs(key).value());
+  return parsed;
+}
+
+std::vector<NamedPattern> compiled(const Patterns& patterns) {
+  std::vector<NamedPattern> named;
+  for (const auto& [name, expression] : patterns) {
+    auto pattern = Pattern::compile(expression);
+    if (!pattern)
+      throw nb::value_error(fmt::format("pattern {}, \"{}\": {}", name, expression, pattern.error().message).c_str());
+    named.push_back({name, std::move(*pattern)});
+  }
+  return named;
+}
+
+AggregateParts parts_of(Aggregate a) { return {handle(a.table), handle(a.missing), rows_of(a.problems)}; }
 
 void bind_aggregate(nb::module_& m) {
   using namespace nb::literals;

@@ -53,6 +53,8 @@ void bind_aggregate(nb::module_&);
 void bind_write(nb::module_&);
 void bind_arrow(nb::module_&);
 void bind_scan(nb::module_&);
+void bind_stream(nb::module_&);
+void bind_many_logs(nb::module_&);
 
 /// What darshan-util's accumulator makes of a module's records, or of those with one of these ids: the aggregate record,
 /// and its metrics (None if it has none).

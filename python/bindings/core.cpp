@@ -13,4 +13,6 @@ NB_MODULE(_core, m) {
   darrow::python::bind_write(m);
   darrow::python::bind_arrow(m);
   darrow::python::bind_scan(m);
+  darrow::python::bind_stream(m);
+  darrow::python::bind_many_logs(m);
 }

@@ -123,6 +123,12 @@ std::int64_t add_table(LogWriter& self, std::string_view module, const std::vect
   return self.add(module, pointers(batches)).value();
 }
 
+std::int64_t add_traces(LogWriter& self, std::string_view module, const TableHandle& records,
+                        const std::vector<TableHandle>& segments) {
+  nb::gil_scoped_release release;
+  return self.add_traces(module, *records.table, pointers(segments)).value();
+}
+
 std::int64_t add_log(LogWriter& self, std::string_view module, const LogHandle& log, Ids ids, Ranks ranks) {
   nb::gil_scoped_release release;
   return self.add(*log.log, module, {.ids = std::move(ids), .ranks = std::move(ranks)}).value();
@@ -170,8 +176,11 @@ void bind_write(nb::module_& m) {
           "add_names_of_log", [](LogWriter& self, const LogHandle& log) { return self.add_names(*log.log).value(); },
           "log"_a)
       .def(
-          "set_partial", [](LogWriter& self, std::string_view module) { (void)self.set_partial(module).value(); },
-          "module"_a)
+          "set_partial",
+          [](LogWriter& self, std::string_view module, std::optional<int> version) {
+            (void)self.set_partial(module, version).value();
+          },
+          "module"_a, "version"_a.none())
       .def(
           "set_version",
           [](LogWriter& self, std::string_view module, int version) {
@@ -179,6 +188,7 @@ void bind_write(nb::module_& m) {
           },
           "module"_a, "version"_a)
       .def("add_table", add_table, "module"_a, "batches"_a)
+      .def("add_traces", add_traces, "module"_a, "records"_a, "segments"_a)
       .def(
           "add_header",
           [](LogWriter& self, std::string_view module, const nb::typed<nb::dict, nb::str, nb::object>& row) {

@@ -8,6 +8,7 @@
 >>> darrow.aggregate(df, by="rank")     # the same for a dataframe after filtering
 >>> log.summary()                       # what the job did, per module
 >>> darrow.write("copy.darshan", log)   # or tables of your own
+>>> ds = darrow.scan("logs/**/*.darshan")   # many logs: the same tables, read batch by batch
 
 Importing this package needs nothing but the standard library.
 """
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
     from darrow._aggregate import Aggregate, aggregate
     from darrow._expand_shared import expand_shared
     from darrow._metrics import Metrics, Values, metrics
+    from darrow._polars import scan_darshan
     from darrow._rules import Rule, Rules, rules
     from darrow._write import from_records, record_id, to_records, write
+    from darrow.dataset import Dataset, Failure, scan, scan_tables
+    from darrow.scanned import ScannedTable
     from darrow.lake import Lake
     from darrow.summary import Summary
 
@@ -39,6 +43,8 @@ __all__ = [
     "AggregationError",
     "CorruptLogError",
     "DarrowError",
+    "Dataset",
+    "Failure",
     "Field",
     "Job",
     "Lake",
@@ -52,6 +58,7 @@ __all__ = [
     "Records",
     "Rule",
     "Rules",
+    "ScannedTable",
     "Schema",
     "Summary",
     "Table",
@@ -65,6 +72,9 @@ __all__ = [
     "open",
     "record_id",
     "rules",
+    "scan",
+    "scan_darshan",
+    "scan_tables",
     "to_records",
     "write",
 ]
@@ -72,10 +82,13 @@ __all__ = [
 # What few programs need is imported when it is asked for.
 _LATER = {
     "Aggregate": "darrow._aggregate",
+    "Dataset": "darrow.dataset",
+    "Failure": "darrow.dataset",
     "Lake": "darrow.lake",
     "Metrics": "darrow._metrics",
     "Rule": "darrow._rules",
     "Rules": "darrow._rules",
+    "ScannedTable": "darrow.scanned",
     "Summary": "darrow.summary",
     "Values": "darrow._metrics",
     "aggregate": "darrow._aggregate",
@@ -84,6 +97,9 @@ _LATER = {
     "metrics": "darrow._metrics",
     "record_id": "darrow._write",
     "rules": "darrow._rules",
+    "scan": "darrow.dataset",
+    "scan_darshan": "darrow._polars",
+    "scan_tables": "darrow.dataset",
     "to_records": "darrow._write",
     "write": "darrow._write",
 }

@@ -254,7 +254,7 @@ def grouping_of(by: By) -> tuple[list[str], list[tuple[str, str]]]:
             if patterns:
                 raise ValueError("patterns are given twice: put them into one mapping")
             keys.append("pattern")
-            patterns += [(_pattern_name(name), _expression(pattern)) for name, pattern in part.items()]
+            patterns += [(_pattern_name(name), expression_of(pattern)) for name, pattern in part.items()]
             if not patterns:
                 raise ValueError("a mapping without patterns groups nothing")
         else:
@@ -272,7 +272,7 @@ def _pattern_name(name: object) -> str:
     return name
 
 
-def _expression(pattern: Any) -> str:
+def expression_of(pattern: Any) -> str:
     if isinstance(pattern, str):
         return pattern
     if isinstance(expression := getattr(pattern, "pattern", None), str):

@@ -72,6 +72,11 @@ def _leaves(field: pa.Field, path: str) -> Iterator[tuple[str, str]]:
         yield path, _ENCODINGS.get(path, "DICTIONARY")
 
 
+def about(schema: pa.Schema, table: str) -> dict[bytes, bytes]:
+    """Metadata of a file: those of the schema, the version of the format, the name of the table."""
+    return {**(schema.metadata or {}), _KEY: json.dumps({"format": FORMAT, "table": table}).encode()}
+
+
 class TableFile:
     """A table as one Parquet file, written batch by batch; it is there when it is complete.
 
@@ -94,8 +99,7 @@ class TableFile:
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, table: str) -> None:
         arrow = load("pyarrow", "Parquet")
         parquet = load("pyarrow.parquet", "Parquet")
-        about = json.dumps({"format": FORMAT, "table": table})
-        self.schema = schema.with_metadata({**(schema.metadata or {}), _KEY: about.encode()})
+        self.schema = schema.with_metadata(about(schema, table))
         self.rows = 0
         self.pending_bytes = 0
         self._arrow = arrow
@@ -159,6 +163,7 @@ class TableFile:
     def discard(self) -> None:
         """Leaves no file. A file that was there before stays."""
         self._pending.clear()
+        self._writer.is_open = False  # or it would write its footer when it goes
         self._new.discard()
 
     def __enter__(self) -> TableFile:
@@ -175,15 +180,15 @@ class TableFile:
 # Reading
 
 
-def open_file(path: str | os.PathLike[str]) -> pq.ParquetFile:
-    """Opens a Parquet file of this package for reading.
+def open_file(path: str | os.PathLike[str], table: str) -> pq.ParquetFile:
+    """Opens a Parquet file for reading. One that does not tell its table may have been written by other programs.
 
     Raises
     ------
     OSError
         It is not there, not readable, ...
     DarrowError
-        It is no Parquet file, or an incomplete one, or has no table of this package in it.
+        It is no Parquet file, or an incomplete one, or holds another table.
     UnsupportedVersionError
         A newer version has written it.
     """
@@ -195,27 +200,31 @@ def open_file(path: str | os.PathLike[str]) -> pq.ParquetFile:
         raise DarrowError(f"{name}: no Parquet file, or not all of it", code="truncated", file=name)
     try:
         opened = parquet.ParquetFile(name, page_checksum_verification=True)
+        schema = opened.schema_arrow
     except Exception as error:
         raise damaged(name, error) from error
-    about = table_of(opened, name)
-    if about["format"] > FORMAT:
-        raise UnsupportedVersionError(
-            f"{name}: a newer version of darrow wrote it (format {about['format']}, this one knows {FORMAT})",
-            code="unsupported_version",
-            file=name,
-        )
+    check_about(schema, table, name)
     return opened
 
 
-def table_of(file: pq.ParquetFile, name: str) -> dict[str, Any]:
-    """What a file says of itself: "format" and "table"."""
+def check_about(schema: pa.Schema, table: str, name: str) -> None:
+    """An error if the file says that it is newer than this version, or that it holds another table."""
+    says = (schema.metadata or {}).get(_KEY)
+    if says is None:
+        return
     try:
-        about = json.loads((file.schema_arrow.metadata or {})[_KEY])
-        if isinstance(about["format"], int) and isinstance(about["table"], str):
-            return about  # type: ignore[no-any-return]
+        told = json.loads(says)
+        format, of = int(told["format"]), str(told["table"])
     except (KeyError, TypeError, ValueError):
-        pass
-    raise DarrowError(f"{name}: not written by darrow: it does not say what table it is", code="foreign", file=name)
+        raise DarrowError(f"{name}: does not say in which format it is", code="foreign", file=name) from None
+    if format > FORMAT:
+        raise UnsupportedVersionError(
+            f"{name}: a newer version of darrow wrote it (format {format}, this one knows {FORMAT})",
+            code="unsupported_version",
+            file=name,
+        )
+    if of != table:
+        raise DarrowError(f"{name}: holds the table {of}, not {table}", code="foreign", file=name)
 
 
 def _looks_whole(file: Any) -> bool:
@@ -233,25 +242,55 @@ def check_columns(schema: pa.Schema, needed: pa.Schema, name: str) -> None:
         index = schema.get_field_index(field.name)
         if index < 0:
             raise DarrowError(f"{name}: no column {field.name}", code="foreign", file=name)
-        there, wanted = _plain(schema.field(index).type), _plain(field.type)
+        there, wanted = plain_type(schema.field(index).type), plain_type(field.type)
         if there != wanted:
             what = f"{name}: column {field.name} is of type {there}, not {wanted}"
             raise DarrowError(what, code="foreign", file=name)
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
-    types = load("pyarrow", "Parquet").types
-    return kind.value_type if types.is_dictionary(kind) else kind
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """The type of the values: without dictionaries, and with offsets of 32 bits."""
+    arrow = load("pyarrow", "a table")
+    types = arrow.types
+    if types.is_dictionary(kind):
+        return plain_type(kind.value_type)
+    if types.is_large_string(kind) or types.is_string_view(kind):
+        return arrow.string()
+    if types.is_large_binary(kind) or types.is_binary_view(kind):
+        return arrow.binary()
+    if types.is_list(kind) or types.is_large_list(kind):
+        return arrow.list_(plain_type(kind.value_type))
+    if types.is_struct(kind):
+        return arrow.struct([(inner.name, plain_type(inner.type)) for inner in kind])
+    return kind
 
 
 def batches(
-    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 16
+    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 16, log: str | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """All rows of a file, batch by batch. DarrowError if its data are damaged."""
+    """The rows of a file, batch by batch; for one log only the row groups that may have some of it.
+
+    Raises
+    ------
+    DarrowError
+        The data are damaged.
+    """
+    groups = [at for at in range(file.num_row_groups) if log is None or _may_have(file, at, log)]
+    wanted = None if columns is None else list(columns)
     try:
-        yield from file.iter_batches(batch_size=rows, columns=None if columns is None else list(columns))
+        yield from file.iter_batches(batch_size=rows, row_groups=groups, columns=wanted)
     except Exception as error:
         raise damaged(name, error) from error
+
+
+def _may_have(file: pq.ParquetFile, group: int, log: str) -> bool:
+    """Whether a row group may hold rows of a log, by the least and the greatest that it holds."""
+    about = file.metadata.row_group(group)
+    for at in range(about.num_columns):
+        column = about.column(at)
+        if column.path_in_schema == "log" and column.is_stats_set and column.statistics.has_min_max:
+            return bool(column.statistics.min <= log <= column.statistics.max)
+    return True
 
 
 def damaged(name: str, error: Exception) -> DarrowError:

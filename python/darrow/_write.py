@@ -126,7 +126,7 @@ def write(
     else:
         _add_tables(writer, _by_module("tables", tables), byte_order, **for_module)
     for module in _items("partial", partial, "modules"):
-        writer.set_partial(_text("a module in partial", module))
+        writer.set_partial(_text("a module in partial", module), None)
     if isinstance(path, (str, bytes, os.PathLike)):
         writer.write(os.fsencode(path), _flag("overwrite", overwrite))
     else:

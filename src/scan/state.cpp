@@ -206,14 +206,9 @@ bool Scan::State::is_named(std::uint64_t, std::string_view shown) const {
 Result<std::optional<std::vector<std::uint64_t>>> Scan::State::wanted_ids() {
   if (!filters_names()) return options.ids;
   if (!ids_of_log_) {
-    auto names = log_->names();
-    if (!names) return names.error();
-    ids_of_log_.emplace();
-    for (std::int64_t i = 0; i < (*names)->size(); ++i) {
-      const std::uint64_t id = (*names)->id(i);
-      if (options.ids && !std::ranges::binary_search(ids_, id)) continue;
-      if (is_named(id, escape_utf8((*names)->name(i)))) ids_of_log_->push_back(id);
-    }
+    auto ids = darrow::wanted_ids(*log_, options.ids, options.pattern, options.names);
+    if (!ids) return ids.error();
+    ids_of_log_ = std::move(*ids);
   }
   return ids_of_log_;
 }

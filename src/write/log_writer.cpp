@@ -363,12 +363,14 @@ void LogWriter::add_name(std::uint64_t id, std::string_view name) {
   if (!state_->failed) state_->failed = state_->names.add(id, name);
 }
 
-Result<int> LogWriter::set_partial(std::string_view name) {
+Result<int> LogWriter::set_partial(std::string_view name, std::optional<int> version) {
   auto id = module_id(name);
   if (!id) return id;
   ModuleRegion& region = state_->region(*id);
   region.partial = true;
-  if (const Module* module = find_module(*id); module && region.version == 0)
+  if (region.version != 0) return id;
+  if (version) region.version = static_cast<std::uint32_t>(*version);
+  else if (const Module* module = find_module(*id))
     region.version =
         static_cast<std::uint32_t>(state_->target ? newest_version(*module, *state_->target) : module->current());
   return id;
@@ -414,6 +416,25 @@ Result<std::int64_t> LogWriter::add(std::string_view name, std::span<const Table
   if (batches.empty()) return std::int64_t{0};
   auto all = guarded({}, [&]() -> Result<Table> { return join(batches); });
   return all ? add(name, *all) : state_->remembered([&]() -> Result<std::int64_t> { return all.error(); });
+}
+
+Result<std::int64_t> LogWriter::add_traces(std::string_view name, const Table& records,
+                                           std::span<const Table* const> segments) {
+  return state_->remembered([&]() -> Result<std::int64_t> {
+    auto module = known_module(name);
+    if (!module) return module.error();
+    if ((*module)->shape != Shape::segments) return invalid_argument((*module)->name, "its records have no segments");
+    auto writer = state_->writer_of(**module);
+    if (!writer) return writer.error();
+    if (records.rows == 0) return std::int64_t{0};
+    auto traces = trace_records(records, segments.empty() ? Table{} : join(segments), **module);
+    if (!traces) return traces.error();
+    std::int64_t count = traces->rows;
+    auto ids = traces->columns[0];
+    if (auto e = (*writer)->add(std::move(*traces))) return *e;
+    state_->take_names(records, ids.values<std::uint64_t>());
+    return count;
+  });
 }
 
 Result<std::int64_t> LogWriter::add_header(std::string_view name, const Table& header) {

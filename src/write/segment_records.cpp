@@ -204,4 +204,45 @@ Result<Records> segment_records(const Table& table, const Module& module) {
   return records;
 }
 
+Result<Records> trace_records(const Table& rows, const Table& segments, const Module& module) {
+  const Repeat& repeat = module.repeats[0];
+  auto ids = id_column(rows, module), ranks = rank_column(rows, module);
+  if (!ids) return ids.error();
+  if (!ranks) return ranks.error();
+  Records records;
+  records.module = &module;
+  records.version = module.current();
+  records.rows = rows.rows;
+  records.columns = {std::move(*ids), std::move(*ranks)};
+  std::vector<std::size_t> sums(static_cast<std::size_t>(rows.rows));
+  for (const auto& f : module.fields) {
+    auto column = field_column(rows, f, module);
+    if (!column) return column.error();
+    if (f.name == repeat.counts[0] || f.name == repeat.counts[1]) {
+      auto counts = column->values<std::int64_t>();
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (counts[i] < 0 || counts[i] > segments.rows)
+          return invalid_argument(module.name, fmt::format("column {}, row {}: {} segments, there are {} in all",
+                                                           f.label(), i, counts[i], segments.rows));
+        sums[i] += static_cast<std::size_t>(counts[i]);
+      }
+    }
+    records.columns.push_back(std::move(*column));
+  }
+  Elements e;
+  e.repeat = &repeat;
+  std::size_t end = 0;
+  for (auto sum : sums) e.offsets.push_back(static_cast<decltype(e.offsets)::value_type>(end += sum));
+  if (end != static_cast<std::size_t>(segments.rows))
+    return invalid_argument(module.name,
+                            fmt::format("the records have {} segments, but there are {}", end, segments.rows));
+  for (const auto& f : repeat.fields) {
+    auto column = field_column(segments, f, module);
+    if (!column) return column.error();
+    e.columns.push_back(std::move(*column));
+  }
+  records.elements.push_back(std::move(e));
+  return records;
+}
+
 }  // namespace darrow

@@ -34,5 +34,7 @@ Column constant_column(const Field& field, std::int64_t value, std::int64_t rows
 /// Records of a table with a row a segment. Rows of one record (id, rank, host) need not stand together: then they go by their
 /// column `segment`, if there is one.
 Result<Records> segment_records(const Table& table, const Module& module);
+/// Records of a trace with counts of segments, which stand in `segments` one record after the other, writes first.
+Result<Records> trace_records(const Table& rows, const Table& segments, const Module& module);
 
 }  // namespace darrow

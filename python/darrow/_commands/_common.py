@@ -8,8 +8,6 @@ import signal
 import sys
 import time
 
-from darrow.errors import DarrowError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +26,10 @@ class Failed(Exception):
     def __init__(self, message: str, code: int = NOTHING) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Terminated(BaseException):
+    """SIGTERM: what is open is cleared away before the process ends."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,6 +82,7 @@ class Progress:
 def run(command: Callable[[], int]) -> int:
     """Runs a command; what goes wrong becomes a line and an exit code, never a traceback."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         return command()
     except Failed as failure:
@@ -87,7 +90,9 @@ def run(command: Callable[[], int]) -> int:
         return failure.code
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
-    except (DarrowError, ImportError) as error:
+    except Terminated:
+        return 128 + signal.SIGTERM
+    except (ValueError, ImportError) as error:  # DarrowError too
         complain(str(error))
     except MemoryError:
         complain("out of memory")
@@ -95,3 +100,7 @@ def run(command: Callable[[], int]) -> int:
         name = error.filename if error.filename is not None else ""
         complain(f"{os.fsdecode(name)}: {error.strerror}" if name and error.strerror else str(error))
     return NOTHING
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise Terminated

@@ -1,0 +1,93 @@
+"""darrow export: the tables of logs as files."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from darrow import _core
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, Progress, complain, run
+from darrow._dxt_explorer import export_dxt_explorer
+from darrow._export import FORMATS, export, failure_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+_EXAMPLES = [
+    ("darrow export job.darshan -o tables", "everything, as Parquet"),
+    ("darrow export logs -o tables --table posix", "one table of many logs"),
+    ("darrow export job.darshan -o text --format csv", "as text"),
+    ("darrow export job.darshan -o dxt --profile dxt-explorer", "traces for DXT Explorer"),
+]
+
+
+def main() -> int:
+    """Runs the command; returns its exit code."""
+    return run(_command)
+
+
+def _command() -> int:
+    arguments = _parser().parse_args()
+    if arguments.profile:
+        return _explorer(arguments)
+    logs, failures = _core.log_paths([os.fsencode(log) for log in arguments.logs], False)
+    for path, message in failures:
+        complain(f"{os.fsdecode(path)}: {message}")
+    if not logs:
+        if not failures:
+            complain("there are no logs")
+        return NOTHING
+    progress = Progress()
+
+    def start(tables: Sequence[str]) -> _core.Scan:
+        return _core.Scan(logs, list(tables), ranks=arguments.rank, pattern=arguments.name)
+
+    shown = [os.fsdecode(log) for log in logs]
+    try:
+        done = export(
+            start,
+            shown,
+            arguments.output,
+            format=arguments.format or "parquet",
+            tables=arguments.table,
+            overwrite=arguments.force,
+            progress=progress.show,
+        )
+    finally:
+        progress.clear()
+    for failure in done.failures:
+        complain(failure_text(failure))
+    if done.lost:
+        complain(f"{arguments.output}: {done.lost} problems tell what was lost or is untrusted: table problems")
+    return LOST if failures or done.failures or done.lost else DONE
+
+
+def _explorer(arguments: argparse.Namespace) -> int:
+    if len(arguments.logs) != 1 or arguments.table or arguments.name or arguments.rank:
+        raise Failed("--profile dxt-explorer takes one log, all of it", USAGE)
+    log = arguments.logs[0]
+    rows = export_dxt_explorer(log, arguments.output, format=arguments.format or "csv", overwrite=arguments.force)
+    if not rows:
+        complain(f"{log}: no traces (DXT) in it")
+    return DONE
+
+
+def _parser() -> Parser:
+    parser = Parser("export", "Writes the tables of logs into a directory, a file a table.", _EXAMPLES)
+    parser.add_argument("logs", nargs="+", metavar="LOG", help="log, directory of logs, glob, or @list")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="directory; made if it is not there")
+    parser.add_argument("--format", choices=FORMATS, help="parquet unless given; only it and arrow can be imported")
+    parser.add_argument("--profile", choices=["dxt-explorer"], help="the table of another program (csv unless given)")
+    parser.add_argument(
+        "--table", action="append", metavar="NAME", choices=_core.scan_tables(), help="only this table; may be repeated"
+    )
+    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds")
+    parser.add_argument("--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: all)")
+    parser.add_argument("--force", action="store_true", help="replace the tables of an earlier export")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

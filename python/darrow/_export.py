@@ -1,0 +1,244 @@
+"""Exports: the tables of many logs as files of one directory."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from darrow import _core
+from darrow._extras import load
+from darrow._new_file import sync_directory
+from darrow._parquet import TableFile
+from darrow._text_files import ArrowFile, CsvFile, JsonFile
+from darrow._value import Value
+from darrow.errors import DarrowError
+from darrow.table import Held, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    AnyFile = TableFile | CsvFile | JsonFile | ArrowFile
+
+# Format -> how its files end, and what writes them.
+FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
+    "parquet": ("parquet", TableFile),
+    "csv": ("csv", CsvFile),
+    "json": ("ndjson", JsonFile),
+    "arrow": ("arrow", ArrowFile),
+}
+# Tables that are always there, maybe without rows, so that every query finds its columns.
+ALWAYS = ("jobs", "modules", "names", "mounts", "metadata", "problems", "metrics")
+FAILURES = "failures"
+# All tables together hold at most so much memory before they go to their files.
+_PENDING_BYTES = 64 << 20
+
+
+class Exported(Value):
+    """What an export did.
+
+    Attributes
+    ----------
+    rows : dict of str to int
+        By table.
+    logs : int
+        How many were read, in whole or in part.
+    failures : list of (log, code, message, region, offset)
+        Logs that could not be opened.
+    lost : int
+        How many problems tell that something of a log is lost or untrusted.
+    """
+
+    rows: dict[str, int]
+    logs: int
+    failures: list[tuple[str, str, str, str, int | None]]
+    lost: int
+
+
+def export(
+    start: Callable[[Sequence[str]], _core.Scan],
+    logs: Sequence[str],
+    directory: str | os.PathLike[str],
+    *,
+    format: str = "parquet",
+    tables: Iterable[str] | None = None,
+    overwrite: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Exported:
+    """Writes tables of logs into a directory, a file a table, in one pass. Files appear together, when all is done.
+
+    Memory: a batch, and row groups of Parquet of 64 MiB in all.
+
+    Parameters
+    ----------
+    start : function
+        Makes the scan of the tables that are named; of all for an empty list.
+    logs : sequence of str
+        The logs of that scan, as they are shown.
+    directory : str or path
+        Is made if it is not there.
+    format : {"parquet", "csv", "json", "arrow"}
+    tables : iterable of str, optional
+        Only these, and `failures`; all that have rows, and those of the job, else.
+    overwrite : bool
+        Replace the tables of an earlier export, and remove those that are not written this time.
+    progress : function, optional
+        Is called with a line after each batch.
+
+    Raises
+    ------
+    FileExistsError
+        The directory is not empty and `overwrite` is False.
+    ValueError
+        There is no such format or table.
+    DarrowError
+        No log could be read. Nothing is written then.
+    OSError
+        The disk is full, ... What was there before is still there.
+    """
+    if format not in FORMATS:
+        raise ValueError(f'no format "{format}": there are {", ".join(FORMATS)}')
+    wanted = _wanted(tables)
+    place = Place(directory, overwrite)
+    files = _Files(place.path, format)
+    lost = 0
+    try:
+        scan = start(wanted)
+        while (batch := scan.next()) is not None:
+            rows = Table(Held(batch))
+            files.write(batch.name, rows)
+            if batch.name == "problems":
+                lost += _errors(rows)
+            if progress:
+                progress(f"{batch.name}: {files.rows[batch.name]} rows")
+        failures = [(logs[at], *rest) for at, *rest in scan.failures()]
+        if logs and len(failures) == len(logs):
+            raise _nothing_read(failures)
+        for name in wanted or ALWAYS:
+            files.open(name)
+        files.write(FAILURES, _failures(failures))
+        place.clear(files.publish())
+    except BaseException:
+        files.discard()
+        place.leave()
+        raise
+    return Exported(files.rows, len(logs) - len(failures), failures, lost)
+
+
+def table_names() -> list[str]:
+    """The tables that an export can have."""
+    return [*_core.scan_tables(), FAILURES]
+
+
+def table_schema(table: str) -> pa.Schema:
+    """The columns of a table."""
+    if table == FAILURES:
+        return _failures([]).schema
+    return load("pyarrow", "an export").schema(Table(Held(_core.scan_schema(table, []))))
+
+
+def _wanted(tables: Iterable[str] | None) -> list[str]:
+    known = _core.scan_tables()
+    wanted = list(dict.fromkeys(tables or ()))
+    if tables is not None and not wanted:
+        raise ValueError("no table to export")
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f'no table "{name}": there are {", ".join(known)}')
+    return wanted
+
+
+def _errors(problems: Any) -> int:
+    table = load("pyarrow", "an export").table(problems)
+    return sum(severity == "error" for severity in table["severity"].to_pylist())
+
+
+def _failures(rows: list[tuple[str, str, str, str, int | None]]) -> pa.Table:
+    arrow = load("pyarrow", "an export")
+    kinds = {name: arrow.string() for name in ("log", "code", "message", "region")} | {"offset": arrow.uint64()}
+    columns = zip(*rows, strict=True) if rows else ([] for _ in kinds)
+    return arrow.table(dict(zip(kinds, map(list, columns), strict=True)), schema=arrow.schema(list(kinds.items())))
+
+
+def failure_text(failure: tuple[str, str, str, str, int | None]) -> str:
+    """A log that could not be opened, in one line."""
+    log, _, message, region, offset = failure
+    where = ", ".join([region] * bool(region) + [f"byte {offset}"] * (offset is not None))
+    return f"{log}: {message}" + (f" ({where})" if where else "")
+
+
+def _nothing_read(failures: list[tuple[str, str, str, str, int | None]]) -> DarrowError:
+    log, code, _, region, offset = failures[0]
+    others = f"; nor could {len(failures) - 1} others be read" if len(failures) > 1 else ""
+    return DarrowError(failure_text(failures[0]) + others, code=code, file=log, region=region, offset=offset)
+
+
+class Place:
+    """The directory of an export: made if need be, refused if something is there already.
+
+    Raises
+    ------
+    FileExistsError
+        It is not empty, and nothing shall be overwritten.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], overwrite: bool) -> None:
+        self.path = Path(directory)
+        self._is_new = not self.path.exists()
+        if not self._is_new and not overwrite and any(self.path.iterdir()):
+            raise FileExistsError(errno.EEXIST, "not empty: only overwriting replaces what is there", str(directory))
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def clear(self, names: set[str]) -> None:
+        """Removes what an earlier export left, but for the files that are named."""
+        for name in {*table_names(), "dxt_explorer"}:
+            for ending, _ in FORMATS.values():
+                if (file := f"{name}.{ending}") not in names:
+                    (self.path / file).unlink(missing_ok=True)
+        sync_directory(self.path)
+
+    def leave(self) -> None:
+        """Nothing came of it."""
+        if self._is_new and self.path.is_dir() and not any(self.path.iterdir()):
+            self.path.rmdir()
+
+
+class _Files:
+    """The files that are being written."""
+
+    def __init__(self, directory: Path, format: str) -> None:
+        self._directory = directory
+        self._ending, self._kind = FORMATS[format]
+        self._files: dict[str, AnyFile] = {}
+
+    @property
+    def rows(self) -> dict[str, int]:
+        return {name: file.rows for name, file in self._files.items()}
+
+    def open(self, table: str) -> AnyFile:
+        """The file of a table, which is there from now on."""
+        if (file := self._files.get(table)) is None:
+            path = self._directory / f"{table}.{self._ending}"
+            file = self._files[table] = self._kind(path, table_schema(table), table)
+        return file
+
+    def write(self, table: str, batch: Any) -> None:
+        self.open(table).write(batch)
+        if sum(file.pending_bytes for file in self._files.values()) > _PENDING_BYTES:
+            max(self._files.values(), key=lambda file: file.pending_bytes).flush()
+
+    def publish(self) -> set[str]:
+        """Completes all files, and only then gives them their names."""
+        for file in self._files.values():
+            file.finish()
+        for file in self._files.values():
+            file.publish()
+        return {os.path.basename(file.path) for file in self._files.values()}
+
+    def discard(self) -> None:
+        for file in self._files.values():
+            file.discard()

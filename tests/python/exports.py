@@ -1,0 +1,32 @@
+"""Exports for the tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from darrow import _core
+from darrow._export import Exported, export
+
+
+def export_logs(logs: Sequence[str | Path], directory: Path, **options: Any) -> Exported:
+    """Exports logs, which the tables name as they are given."""
+    names = [str(log) for log in logs]
+    paths = [os.fsencode(log) for log in names]
+    return export(lambda tables: _core.Scan(paths, list(tables)), names, directory, **options)
+
+
+def command(name: str, *arguments: str | Path) -> list[str]:
+    """The command line of `darrow NAME`."""
+    module = "import_" if name == "import" else name
+    return [sys.executable, "-m", f"darrow._commands.{module}", *map(str, arguments)]
+
+
+def run(name: str, *arguments: str | Path) -> tuple[int, str, str]:
+    """Runs `darrow NAME`: exit code, output, messages."""
+    done = subprocess.run(command(name, *arguments), capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr

@@ -1,0 +1,198 @@
+"""Imports of what is no export, or a damaged one, or one of several logs: one line each that names the file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import darrow
+import pytest
+from corpus import DATA
+from exports import export_logs, run
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+LOG = DATA / "example.darshan"
+OTHER = DATA / "apmpi.darshan"
+DAMAGED = DATA / "px_short.darshan"
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("export") / "tables"
+    export_logs([LOG], directory)
+    return directory
+
+
+@pytest.fixture
+def tables(original: Path, tmp_path: Path) -> Path:
+    """A copy to damage."""
+    shutil.copytree(original, tmp_path / "tables")
+    return tmp_path / "tables"
+
+
+def rewrite(path: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    pq.write_table(change(pq.read_table(path)), path)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1000])
+
+
+def spoil(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[60:80] = bytes(20)
+    path.write_bytes(data)
+
+
+def newer(path: Path) -> None:
+    about = json.dumps({"format": 2, "table": path.stem})
+    rewrite(path, lambda table: table.replace_schema_metadata({"darrow": about}))
+
+
+def of_another_table(path: Path) -> None:
+    shutil.copy(path.with_name("stdio.parquet"), path)
+
+
+def texts(table: pa.Table) -> pa.Table:
+    return table.set_column(
+        table.column_names.index("POSIX_READS"), "POSIX_READS", table["POSIX_READS"].cast(pa.string())
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "damage", "message"),
+    [
+        ("posix", cut, "no Parquet file, or not all of it"),
+        ("posix", lambda path: path.write_bytes(b""), "no Parquet file, or not all of it"),
+        ("posix", lambda path: path.write_text("log,id\n"), "no Parquet file, or not all of it"),
+        ("posix", spoil, "damaged: "),
+        ("names", spoil, "damaged: "),
+        ("posix", newer, "a newer version of darrow wrote it (format 2, this one knows 1)"),
+        ("posix", of_another_table, "holds the table stdio, not posix"),
+        ("posix", lambda path: rewrite(path, lambda t: t.drop_columns(["POSIX_READS"])), "no column POSIX_READS"),
+        ("posix", lambda path: rewrite(path, texts), "column POSIX_READS is of type string, not int64"),
+        ("posix", lambda path: rewrite(path, lambda t: t.slice(1)), "15 records of "),
+        ("dxt_posix", lambda path: rewrite(path, lambda t: t.slice(1)), "fewer segments of "),
+        ("dxt_posix_records", lambda path: rewrite(path, lambda t: t.slice(0, 3)), "more segments of "),
+        ("jobs", lambda path: rewrite(path, lambda t: t.slice(1)), "no log whose job could be read"),
+    ],
+)
+def test_damaged_file(tables: Path, tmp_path: Path, file: str, damage: Callable[[Path], None], message: str) -> None:
+    damage(tables / f"{file}.parquet")
+    code, out, messages = run("import", tables, "-o", tmp_path / "log.darshan")
+    assert (code, out) == (4, "")
+    assert messages.count("\n") == 1
+    assert message in messages
+    assert str(tables if file == "jobs" else tables / f"{file}.parquet") in messages
+    assert not (tmp_path / "log.darshan").exists()
+
+
+@pytest.mark.parametrize("table", ["posix", "dxt_posix", "dxt_posix_records", "jobs", "names", "mounts"])
+def test_missing_table(tables: Path, tmp_path: Path, table: str) -> None:
+    (tables / f"{table}.parquet").unlink()
+    code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
+    assert code == 4
+    assert f"there is no table {table}" in messages
+    assert str(tables) in messages
+
+
+def test_no_export(tmp_path: Path) -> None:
+    code, _, messages = run("import", tmp_path, "-o", tmp_path / "log.darshan")
+    assert (code, messages) == (4, f"darrow: {tmp_path}: no export in Parquet or Arrow: there is no table jobs\n")
+    code, _, messages = run("import", tmp_path / "nowhere", "-o", tmp_path / "log.darshan")
+    assert (code, messages) == (4, f"darrow: {tmp_path / 'nowhere'}: No such file or directory\n")
+
+
+def test_rewritten_by_others(tables: Path, tmp_path: Path) -> None:
+    """A table that another program has written anew is as good, if it has the columns."""
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    pl.read_parquet(tables / "posix.parquet").write_parquet(tables / "posix.parquet")
+    pl.read_parquet(tables / "heatmap.parquet").write_parquet(tables / "heatmap.parquet")
+    duckdb.sql(f"copy (from '{tables / 'names.parquet'}') to '{tmp_path / 'names'}' (format parquet)")
+    shutil.copy(tmp_path / "names", tables / "names.parquet")
+    assert run("import", tables, "-o", tmp_path / "log.darshan") == (0, "", "")
+    log, source = darrow.open(tmp_path / "log.darshan"), darrow.open(LOG)
+    assert log["POSIX"].to_pylist() == source["POSIX"].to_pylist()
+    assert list(log.names.items()) == list(source.names.items())
+
+
+# Several logs, logs that are there ------------------------------------------------------------------------------------
+
+
+def test_several_logs(tmp_path: Path) -> None:
+    logs = [LOG, OTHER]
+    export_logs(logs, tmp_path / "tables")
+    code, _, messages = run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan")
+    assert code == 2
+    assert "2 logs: --log NAME" in messages
+    code, _, messages = run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan", "--log", "nowhere")
+    assert code == 4
+    assert f"no log nowhere; there are: {LOG}, {OTHER}" in messages
+    assert run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan", "--log", OTHER) == (0, "", "")
+    assert same(tmp_path / "log.darshan", OTHER)
+    assert run("import", tmp_path / "tables", "-o", f"{tmp_path / 'copies'}/") == (0, "", "")
+    for log in logs:
+        assert same(tmp_path / "copies" / log.name, log)
+
+
+def same(ours: Path, theirs: Path) -> bool:
+    a, b = darrow.open(ours), darrow.open(theirs)
+    return list(a) == list(b) and all(a[module].raw.to_pylist() == b[module].raw.to_pylist() for module in a)
+
+
+def test_log_that_is_there(tables: Path, tmp_path: Path) -> None:
+    (tmp_path / "log.darshan").write_text("mine")
+    code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
+    assert code == 4
+    assert messages == f"darrow: {tmp_path / 'log.darshan'}: is there already; --force replaces it\n"
+    assert (tmp_path / "log.darshan").read_text() == "mine"
+    assert run("import", tables, "-o", tmp_path / "log.darshan", "--force")[0] == 0
+    assert same(tmp_path / "log.darshan", LOG)
+
+
+def test_two_logs_of_one_name(tmp_path: Path) -> None:
+    for folder, log in (("a", LOG), ("b", OTHER)):
+        (tmp_path / folder).mkdir()
+        shutil.copy(log, tmp_path / folder / "job.darshan")
+    export_logs([tmp_path / "a" / "job.darshan", tmp_path / "b" / "job.darshan"], tmp_path / "tables")
+    code, _, messages = run("import", tmp_path / "tables", "-o", f"{tmp_path / 'copies'}/")
+    assert code == 2
+    assert "would both become" in messages
+
+
+def test_arrow(tmp_path: Path) -> None:
+    export_logs([LOG], tmp_path / "tables", format="arrow")
+    assert run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan") == (0, "", "")
+    assert same(tmp_path / "log.darshan", LOG)
+    cut(tmp_path / "tables" / "posix.arrow")
+    code, _, messages = run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan", "--force")
+    assert code == 4
+    assert str(tmp_path / "tables" / "posix.arrow") in messages
+
+
+def test_damaged_log(tmp_path: Path) -> None:
+    """What is intact comes back, and the module is marked."""
+    export_logs([DAMAGED], tmp_path / "tables")
+    code, _, messages = run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan")
+    assert code == 3
+    assert messages == f"darrow: {DAMAGED}: damaged before the export, marked as partial: POSIX\n"
+    log, source = darrow.open(tmp_path / "log.darshan"), darrow.open(DAMAGED, strict=False)
+    assert log.modules["POSIX"].partial
+    assert log["POSIX"].raw.to_pylist() == source["POSIX"].raw.to_pylist()
+
+
+def test_lake(tables: Path, tmp_path: Path) -> None:
+    """Tables may be in parts, as in a lake."""
+    export_logs([OTHER], tmp_path / "other")
+    for number, directory in enumerate((tables, tmp_path / "other")):
+        for file in directory.iterdir():
+            (tmp_path / "lake" / file.stem).mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, tmp_path / "lake" / file.stem / f"part-{number}.parquet")
+    assert run("import", tmp_path / "lake", "-o", f"{tmp_path / 'copies'}/") == (0, "", "")
+    for log in (LOG, OTHER):
+        assert same(tmp_path / "copies" / log.name, log)
