@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from darrow._rules import Rule, Rules, rules
     from darrow._write import from_records, record_id, to_records, write
     from darrow.dataset import Dataset, Failure, scan, scan_tables
-    from darrow.scanned import ScannedTable
     from darrow.lake import Lake
+    from darrow.scanned import ScannedTable
     from darrow.summary import Summary
 
 __all__ = [

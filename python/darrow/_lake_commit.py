@@ -13,7 +13,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 from darrow._lake_arrays import of_numbers, of_texts
 from darrow._lake_parts import PART_BYTES, Changes, Writer, conform, rewrite, schemas, tail_to_merge, union
 from darrow._lake_scan import ALWAYS, schema
-from darrow._lake_state import DAMAGED, FAILURES, LOGS, Entry, Failure, State, failures_table, shown
+from darrow._lake_state import DAMAGED, FAILURES, LOGS, NEEDED, Entry, Failure, State, failures_table, shown
 from darrow._lake_store import Part, Store, Version
 from darrow._parquet import check_columns, damaged, open_file
 
@@ -156,7 +156,7 @@ class Commit:
         if not old and not new:
             merged.add(table, schema(table).empty_table())
             return []
-        hit = {part for part in old if changes and changes.concern(store.path(version, part))}
+        hit = {part for part in old if changes and changes.concern(store.path(version, part), table)}
         if new and old and self._differ(table, new[0]):
             together = old
         else:
@@ -177,7 +177,7 @@ class Commit:
 
     def _differ(self, table: str, new: Part) -> bool:
         """Whether the parts of a table have other columns than the new ones. DarrowError if they do not go together."""
-        ours = open_file(self._staged(new)).schema_arrow
+        ours = open_file(self._staged(new), table).schema_arrow
         theirs = list(schemas(self._store, self.version, table))
         union([("", ours), *theirs])
         return any(one.names != ours.names for _, one in theirs)
@@ -220,9 +220,10 @@ def _read(store: Store, version: Version, table: str, wanted: pa.Schema) -> pa.T
     tables = []
     for part in version.parts.get(table, ()):
         path = store.path(version, part)
-        file = open_file(path)
+        file = open_file(path, table)
         shown_path = str(store.directory / table / part.name)
-        check_columns(file.schema_arrow, wanted, shown_path)
+        there = [field for field in wanted if field.name in file.schema_arrow.names or field.name in NEEDED]
+        check_columns(file.schema_arrow, pa.schema(there), shown_path)
         try:
             tables.append(conform(file.read(), wanted).cast(wanted))
         except Exception as error:

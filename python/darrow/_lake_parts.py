@@ -153,9 +153,9 @@ class Changes:
                 rows = rows.set_column(index, rows.schema.field(index), new)
         return rows
 
-    def concern(self, path: Path) -> bool:
+    def concern(self, path: Path, table: str) -> bool:
         """Whether a part has rows of any of these logs. Row groups whose range of names excludes them are not read."""
-        file = open_file(path)
+        file = open_file(path, table)
         names = self.names.to_pylist()
         for group in range(file.num_row_groups):
             column = file.metadata.row_group(group).column(file.schema_arrow.get_field_index("log"))
@@ -197,7 +197,7 @@ def rewrite(writer: Writer, table: str, parts: Sequence[tuple[Path, Changes | No
     A part of no rows comes to be if there are none, so that the table keeps its columns.
     """
     with ExitStack() as stack:
-        files = [(str(path), stack.enter_context(open_file(path)), changes) for path, changes in parts]
+        files = [(str(path), stack.enter_context(open_file(path, table)), changes) for path, changes in parts]
         schema = union((name, file.schema_arrow) for name, file, _ in files)
         writer.add(table, schema.empty_table(), schema)
         for name, file, changes in files:
@@ -210,4 +210,4 @@ def schemas(store: Store, version: Version, table: str) -> Iterator[tuple[str, p
     """The columns of each part of a table, with the part's path."""
     for part in version.parts.get(table, ()):
         path = store.path(version, part)
-        yield str(path), open_file(path).schema_arrow
+        yield str(path), open_file(path, table).schema_arrow

@@ -26,6 +26,8 @@ LOGS = pa.schema(
         pa.field("vanished", pa.timestamp("us", "UTC"), metadata={"meaning": "when it was missed; null: it is there"}),
     ]
 )
+# An older lake may lack the others.
+NEEDED = {"log", "digest", "size", "mtime_ns", "status", "message"}
 FAILURES = pa.schema(
     [
         pa.field("log", pa.string()),

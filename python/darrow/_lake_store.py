@@ -112,17 +112,25 @@ class Store:
     def version(self) -> Version:
         """What the lake holds now. DarrowError if parts are missing or not as they were written."""
         for _ in range(100):  # until no commit comes between
-            try:
-                name = os.readlink(self._current)
-            except FileNotFoundError:
+            name = self._target()
+            if name is None:
                 return Version(0, {}, {})
             path = self.directory / name / "manifest.json"
             try:
                 return _manifest(path)
             except FileNotFoundError as error:
-                if os.readlink(self._current) == name:
+                if self._target() == name:
                     raise _failed(path, "not there; the lake is damaged", "corrupt") from error
         raise _failed(self._current, "changes all the time", "busy")
+
+    def _target(self) -> str | None:
+        """The directory of the current version; None: there is none yet."""
+        try:
+            return os.readlink(self._current)
+        except FileNotFoundError:
+            return None
+        except OSError:  # a copy of the lake in which links became directories: good for reading
+            return self._current.name
 
     def path(self, version: Version, part: Part) -> Path:
         """Where a part is, for as long as its version is kept."""

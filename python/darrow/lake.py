@@ -126,7 +126,7 @@ class Lake:
         return str(self.directory / table / "*.parquet")
 
     def files(self, table: str) -> list[str]:
-        """The files of a table as they are now, readable until the update after the next. KeyError if there are none."""
+        """The files of a table as they are now; the next update leaves them readable. KeyError if there are none."""
         self._check(table)
         store = self._store()
         version = store.version()

@@ -112,7 +112,7 @@ print(calls)
 
 
 def process(action: str, lake: Path, logs: Path, kill_at: int = 0) -> subprocess.Popen[str]:
-    """An update (a commit every ten logs) or a compaction, that ends with SIGKILL at its Nth call that changes files."""
+    """An update (a commit every ten logs) or a compaction; SIGKILL ends it at its Nth call that changes files."""
     arguments = [sys.executable, "-c", _DRIVER, action, str(lake), str(logs), str(kill_at)]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

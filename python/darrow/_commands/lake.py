@@ -62,8 +62,9 @@ def _parser() -> Parser:
     update = _action(
         actions,
         "update",
-        "Take logs that are new or changed. Unchanged ones are not opened, equal ones are taken once; what cannot be read is "
-        "told and kept in the table failures. An update may be interrupted at any time: the next one goes on.",
+        "Take logs that are new or changed. Unchanged ones are not opened, equal ones are taken once;\n"
+        "what cannot be read is told and kept in the table failures. An update may be interrupted at\n"
+        "any time: the next one goes on.",
         [
             ("darrow lake update lake /logs/2026", "all *.darshan below a directory"),
             ("darrow lake update lake 'logs/*/1*.darshan' @more.txt", "patterns, lists of logs"),
