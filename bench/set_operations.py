@@ -28,7 +28,7 @@ def darrow_export(log: str) -> Operation:
     """All tables of a log as Parquet."""
     import darrow
     import pandas  # noqa: F401  # pyarrow imports it, to see whether it was given a frame
-    import pyarrow.parquet
+    import pyarrow.parquet  # noqa: F401
 
     folder = Folder()
 
