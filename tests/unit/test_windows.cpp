@@ -236,7 +236,7 @@ TEST(Windows, RegionsThatEndAnywhere) {
 TEST(Windows, CountsThatAreLies) {
   for (const auto& m : all_kinds(true)) {
     for (std::size_t at = 0; at + 8 <= m.records.size(); at += 8)
-      for (std::int64_t lie : {std::int64_t{-1}, std::int64_t{12}, INT64_MAX, INT64_MAX / 32, std::int64_t{1} << 40}) {
+      for (std::int64_t lie : {std::int64_t{12}, INT64_MAX / 32, std::int64_t{-1}}) {
         Made wrong = m;
         wrong.records = Bytes(true).text(m.records).put(at, lie).str();
         compare(packed(wrong), fmt::format("{} at {}", lie, at), {3});
