@@ -1,4 +1,4 @@
-"""What a log tells of its own reading: sizes come from a plain reader, numbers of rows from the facts beside the logs."""
+"""What a log tells of its own reading: sizes come from a plain reader, numbers of rows from the facts of the logs."""
 
 from __future__ import annotations
 
