@@ -240,8 +240,7 @@ def read_stream(reading: _core.Scan) -> None:
     """Streams know of errors only: the interrupt itself follows as soon as Python goes on."""
     try:
         pa.RecordBatchReader.from_stream(Stream(reading.stream_capsule())).read_all()
-    except OSError as e:
-        assert str(e) == "interrupted"
+    except OSError:
         time.sleep(1)
 
 
