@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,7 +72,9 @@ class Scan {
   /// The next batch of one of the tables (Table::name), or null at the end. A batch is never empty and may hold rows of many logs; those of a
   /// table come in the order of the logs. A log that cannot be opened is left out: see failures(); damage in one is told by the
   /// tables `modules` and `problems`. After an error there are no more batches. Errors: strict: corrupt.
-  Result<std::shared_ptr<const Table>> next();
+  ///
+  /// `meanwhile` is called now and then while it reads; what it throws passes through, and the scan can go on after that.
+  Result<std::shared_ptr<const Table>> next(const std::function<void()>& meanwhile = {});
   /// The columns of the only table that the scan has. Error: invalid_argument if it has several.
   Result<std::shared_ptr<const Table>> schema() const;
   ScanCounters counters() const;

@@ -1,6 +1,7 @@
 /// darrow._core.Scan: many logs as one set of tables; and the logs that arguments stand for.
 #include "darrow/scan.hpp"
 
+#include <chrono>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -29,6 +30,35 @@ class SharedScan {
   std::mutex mutex_;
   std::unique_ptr<Scan> scan_;
 };
+
+/// Lets Python handle signals now and then: many logs without a row take long. Throws what a handler raised.
+class Signals {
+ public:
+  void operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// The next batch for a reader that knows nothing of Python's exceptions: an interruption becomes an error, and Python's again
+/// when it goes on.
+Result<std::shared_ptr<const Table>> next_of_stream(SharedScan& shared) {
+  try {
+    return shared.with([](Scan& scan) { return scan.next(Signals()); });
+  } catch (nb::python_error& e) {
+    nb::gil_scoped_acquire acquire;
+    const bool is_interrupt = e.matches(PyExc_KeyboardInterrupt);
+    std::string message = is_interrupt ? "interrupted" : e.what();
+    if (is_interrupt) PyErr_SetInterrupt();
+    return Error{.code = ErrorCode::io, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
+  }
+}
 
 struct ScanHandle {
   std::shared_ptr<SharedScan> scan;
@@ -66,16 +96,20 @@ void make(ScanHandle* self, const std::vector<nb::bytes>& logs, std::vector<std:
 std::optional<TableHandle> next(const ScanHandle& self) {
   if (self.is_stream) throw nb::value_error("the batches of this scan come through its stream");
   nb::gil_scoped_release release;
-  auto batch = self.scan->with([](Scan& scan) { return scan.next(); }).value();
+  auto batch = self.scan->with([](Scan& scan) { return scan.next(Signals()); }).value();
   if (!batch) return {};
   return TableHandle{std::move(batch)};
 }
 
 nb::object stream_capsule(ScanHandle& self) {
   if (self.is_stream) throw nb::value_error("the stream of this scan was taken already");
-  auto schema = self.scan->with([](const Scan& scan) { return scan.schema(); }).value();
+  std::shared_ptr<const Table> schema;
+  {
+    nb::gil_scoped_release release;  // whoever has the scan may wait for it
+    schema = self.scan->with([](const Scan& scan) { return scan.schema(); }).value();
+  }
   self.is_stream = true;
-  auto next = [scan = self.scan] { return scan->with([](Scan& s) { return s.next(); }); };
+  auto next = [scan = self.scan] { return next_of_stream(*scan); };
   return capsule<ArrowArrayStream>(
       "arrow_array_stream", [&](ArrowArrayStream* out) { export_stream(schema, std::move(next), Nulls::arrow, out); });
 }

@@ -26,20 +26,20 @@ bool LayerSums::has(const ModuleInfo& info) {
   return info.status == ModuleStatus::readable && info.module->instead.empty();
 }
 
-std::optional<Error> LayerSums::begin(const ModuleInfo& info) {
-  if (!names_) {
-    auto names = log_.names();
-    if (!names) return names.error();
-    names_ = *names;
-  }
+void LayerSums::begin(const ModuleInfo& info) {
   info_ = &info;
   activity_.emplace(log_.job() ? log_.job()->nprocs : 0);
-  // There are no more files than names, and each takes some compressed bytes.
-  activity_->reserve(std::min(static_cast<std::size_t>(names_->size()), std::size_t{info.length} / 32));
-  return {};
 }
 
 std::optional<Error> LayerSums::add(const Table& batch) {
+  if (!names_) {
+    auto names = log_.name_places();
+    if (!names) return names.error();
+    names_ = *names;
+  }
+  // There are no more files than names, and each takes some compressed bytes.
+  if (activity_->files() == 0)
+    activity_->reserve(std::min(static_cast<std::size_t>(names_->size()), std::size_t{info_->length} / 32));
   const auto numbers = names_->find_all(batch.find("id")->values<std::uint64_t>());
   auto added = activity_->add(batch, {}, numbers);
   return added ? std::nullopt : std::optional(added.error());
@@ -54,7 +54,7 @@ void LayerSums::end() {
 std::optional<Error> LayerSums::read_rest() {
   for (const auto& info : log_.modules()) {
     if (!has(info) || std::ranges::count(layers_, &info, &Layer::info)) continue;
-    if (auto e = begin(info)) return e;
+    begin(info);
     TableOptions counters;
     counters.columns = Activity::columns(*info.module);
     std::optional<Error> failure;

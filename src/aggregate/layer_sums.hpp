@@ -27,9 +27,9 @@ class LayerSums {
 
   /// Whether the module has a row.
   static bool has(const ModuleInfo& info);
-  /// Begins a module, which was not summed up yet; what was not ended is forgotten. REQUIRES: has(info). Error: strict: corrupt (names).
-  std::optional<Error> begin(const ModuleInfo& info);
-  /// Adds records of it, which have all columns or those of Activity::columns().
+  /// Begins a module, which was not summed up yet; what was not ended is forgotten. REQUIRES: has(info).
+  void begin(const ModuleInfo& info);
+  /// Adds records of it, which have all columns or those of Activity::columns(). Error: strict: corrupt (names).
   std::optional<Error> add(const Table& batch);
   /// All records were added.
   void end();
@@ -45,8 +45,8 @@ class LayerSums {
     bool is_damaged;
   };
   const Log& log_;
-  std::shared_ptr<const Names> names_;
-  const ModuleInfo* info_ = nullptr;  ///< the one that was begun
+  std::shared_ptr<const NamePlaces> names_;  ///< from the first record on: who reads records may have read them
+  const ModuleInfo* info_ = nullptr;         ///< the one that was begun
   std::optional<Activity> activity_;
   std::vector<Layer> layers_;
 };

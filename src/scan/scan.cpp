@@ -65,7 +65,9 @@ Result<std::unique_ptr<Scan>> Scan::create(std::vector<std::string> logs, ScanOp
 Scan::Scan(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Scan::~Scan() = default;
 
-Result<std::shared_ptr<const Table>> Scan::next() { return state_->next(); }
+Result<std::shared_ptr<const Table>> Scan::next(const std::function<void()>& meanwhile) {
+  return state_->next(meanwhile);
+}
 
 Result<std::shared_ptr<const Table>> Scan::schema() const {
   if (state_->outputs.size() != 1) return invalid_argument("", "a scan of several tables has no schema of its own");

@@ -58,18 +58,20 @@ std::optional<Error> Scan::State::add_output(const ScanTable& table, const Chose
   return {};
 }
 
-Result<std::shared_ptr<const Table>> Scan::State::next() {
-  while (ready_.empty() && !is_over)
-    if (auto e = guarded(log_ ? log_->path() : "",
-                         [&]() -> Result<bool> {
-                           auto failure = step();
-                           return failure ? Result<bool>(*failure) : Result<bool>(true);
-                         });
-        !e) {
-      is_over = true;
-      ready_.clear();
-      return e.error();
-    }
+Result<std::shared_ptr<const Table>> Scan::State::next(const std::function<void()>& meanwhile) {
+  while (ready_.empty() && !is_over) {
+    if (meanwhile) meanwhile();
+    auto stepped = guarded(log_ ? log_->path() : "", [&]() -> Result<bool> {
+      if (auto failure = step()) return *failure;
+      return true;
+    });
+    if (stepped) continue;
+    is_over = true;
+    ready_.clear();
+    reader_.reset();
+    close_log();
+    return stepped.error();
+  }
   if (ready_.empty()) return std::shared_ptr<const Table>();
   auto batch = std::move(ready_.front());
   ready_.pop_front();
@@ -190,8 +192,7 @@ std::optional<Error> Scan::State::begin_module(Output& output) {
   auto reader = log_->open_scan(info->name, wanted, size);
   if (!reader) return lost(reader.error());
   reader_ = std::move(*reader);
-  if (sums_up(output))
-    if (auto e = sums_->begin(*info)) return lost(*e);
+  if (sums_up(output)) sums_->begin(*info);
   return go_on(output);
 }
 

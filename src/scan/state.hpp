@@ -25,7 +25,7 @@ struct Scan::State {
 
   State(std::vector<std::string> log_paths, ScanOptions scan_options);
   std::optional<Error> add_output(const ScanTable& table, const ChosenColumns& columns);
-  Result<std::shared_ptr<const Table>> next();
+  Result<std::shared_ptr<const Table>> next(const std::function<void()>& meanwhile);
   ScanCounters counters() const;
 
   std::vector<std::string> logs;

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import signal
 import threading
+import time
 from pathlib import Path
 
 import darrow
@@ -215,6 +217,38 @@ def test_scans_in_two_threads_do_not_meet():
     for ours in tables:
         assert ours.keys() == everything().keys()
         assert all(ours[name].equals(table) for name, table in everything().items())
+
+
+def interrupted(how: str, logs: list[str]) -> list[object]:
+    """Seconds until a scan that would take a minute has ended, and what it raised."""
+    many = [os.fsencode(log) for log in logs] * 500_000
+    reading = _core.Scan(many, tables=["problems"])
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    try:
+        if how == "next":
+            while reading.next() is not None:
+                pass
+        else:
+            read_stream(reading)
+    except KeyboardInterrupt:
+        return [time.monotonic() - begin, "KeyboardInterrupt"]
+    return [time.monotonic() - begin, ""]
+
+
+def read_stream(reading: _core.Scan) -> None:
+    """Streams know of errors only: the interrupt itself follows as soon as Python goes on."""
+    try:
+        pa.RecordBatchReader.from_stream(Stream(reading.stream_capsule())).read_all()
+    except OSError:
+        time.sleep(1)
+
+
+@pytest.mark.parametrize("how", ["next", "stream"])
+def test_an_interrupt_does_not_wait_for_a_batch(how: str):
+    seconds, raised = in_child(interrupted, how, [str(intact_logs()[0])])
+    assert raised == "KeyboardInterrupt"
+    assert seconds < 5
 
 
 # What arguments stand for ---------------------------------------------------------------------------------------------

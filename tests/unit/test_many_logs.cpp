@@ -54,6 +54,13 @@ Rows rows_of(const std::vector<std::string>& logs, ScanOptions options) {
   return rows_of(*scan);
 }
 
+ScanOptions only(const std::string& table, std::int64_t batch_rows = 0) {
+  ScanOptions options;
+  options.tables = {table};
+  options.batch_rows = batch_rows;
+  return options;
+}
+
 TEST(ManyLogs, HoldWhatEachHolds) {
   Rows expected;
   for (const auto& path : all_logs()) {
@@ -110,7 +117,7 @@ TEST(ManyLogs, SmallOnesShareBatchesAndLargeOnesAreCut) {
 
 TEST(ManyLogs, WhatCannotBeOpenedIsAFailure) {
   const std::string good = all_logs()[0];
-  auto scan = Scan::create({"no such file", good, DARROW_TEST_DATA}, {.tables = {"jobs"}}).value();
+  auto scan = Scan::create({"no such file", good, DARROW_TEST_DATA}, only("jobs")).value();
   EXPECT_EQ(rows_of(*scan)["jobs"].size(), 1u);
   ASSERT_EQ(scan->failures().size(), 2u);
   EXPECT_EQ(scan->failures()[0].position, 0u);
@@ -121,9 +128,14 @@ TEST(ManyLogs, WhatCannotBeOpenedIsAFailure) {
 }
 
 TEST(ManyLogs, WhatThereIsNot) {
-  EXPECT_EQ(Scan::create({}, {.tables = {"nothing"}}).error().code, ErrorCode::not_found);
-  EXPECT_EQ(Scan::create({}, {.tables = {"jobs"}, .columns = {"nothing"}}).error().code, ErrorCode::invalid_argument);
-  EXPECT_EQ(Scan::create({}, {.columns = {"log"}}).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(Scan::create({}, only("nothing")).error().code, ErrorCode::not_found);
+  ScanOptions options = only("jobs");
+  options.columns = {"nothing"};
+  EXPECT_EQ(Scan::create({}, options).error().code, ErrorCode::invalid_argument);
+  options.columns = {"log"};
+  EXPECT_TRUE(Scan::create({}, options));
+  options.tables.clear();
+  EXPECT_EQ(Scan::create({}, options).error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(scan_schema("nothing").error().code, ErrorCode::not_found);
   EXPECT_FALSE(Scan::create({}).value()->schema());
   EXPECT_EQ(Scan::create({}).value()->next().value(), nullptr);
@@ -133,7 +145,7 @@ TEST(ManyLogs, SchemasDependOnNoLog) {
   for (const auto& table : scan_tables()) {
     SCOPED_TRACE(table);
     auto schema = scan_schema(table).value();
-    auto scan = Scan::create(all_logs(), {.tables = {table}, .batch_rows = 20}).value();
+    auto scan = Scan::create(all_logs(), only(table, 20)).value();
     EXPECT_EQ(scan->schema().value()->columns.size(), schema->columns.size());
     while (auto batch = scan->next().value()) {
       EXPECT_EQ(batch->name, table);

@@ -65,7 +65,7 @@ void expect_the_same_pulled(const Open& open, const std::string& module, const T
     pulled.add(**batch);
   }
   ASSERT_EQ(error.has_value(), pushed_error.has_value());
-  if (error) EXPECT_EQ(error->describe(), pushed_error->describe());
+  EXPECT_EQ(error ? error->describe() : "", pushed_error ? pushed_error->describe() : "");
   EXPECT_EQ(pulled.rows, pushed.rows);
   EXPECT_EQ(pulled.tables, pushed.tables);
   if (!scan) return;
