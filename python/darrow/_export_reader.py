@@ -62,7 +62,7 @@ class Export:
         logs: dict[str, None] = {}
         for path in self._files["jobs"]:
             for batch in _read(path, "jobs", None, ["log"]):
-                logs |= dict.fromkeys(batch.column("log").to_pylist())
+                logs |= {log: None for log, _ in _runs(batch) if log is not None and self._only in (None, log)}
         return list(logs)
 
     def table_of(self, module: str) -> str:
@@ -108,40 +108,30 @@ class Export:
         file = str(self._files[table][0] if table in self._files else self.path)
         return DarrowError(f"{file}: {what}", code="corrupt", file=file)
 
-    def _batches(self, table: str) -> Iterator[pa.RecordBatch]:
+    def _batches(self, table: str) -> Iterator[tuple[str | None, pa.RecordBatch]]:
         for path in self._files[table]:
-            yield from _read(path, table, self._only, None)
+            for batch in _read(path, table, self._only, None):
+                yield from (run for run in _runs(batch) if self._only is None or run[0] == self._only)
 
 
 class _LogByLog:
-    """Batches cut where another log begins."""
+    """Batches of one log each, one after the other."""
 
-    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
+    def __init__(self, batches: Iterator[tuple[str | None, pa.RecordBatch]]) -> None:
         self._batches = batches
-        self._rest: pa.RecordBatch | None = None
+        self._next: tuple[str | None, pa.RecordBatch] | None = None
 
     def take(self, log: str) -> Iterator[pa.RecordBatch]:
-        compute = load("pyarrow.compute", "an import")
-        while (rest := self._fill()) is not None:
-            same = compute.equal(rest.column("log"), log).fill_null(False)
-            end = compute.index(same, False).as_py()
-            if end == 0:
-                return
-            self._rest = rest.slice(end) if end > 0 else None
-            yield rest.slice(0, end) if end > 0 else rest
+        while self.front() == log and self._next is not None:
+            batch = self._next[1]
+            self._next = None
+            yield batch
 
     def front(self) -> str | None:
         """The log of the next row."""
-        rest = self._fill()
-        return None if rest is None else str(rest.column("log")[0].as_py())
-
-    def _fill(self) -> pa.RecordBatch | None:
-        """The next rows, if there are any."""
-        while self._rest is None or self._rest.num_rows == 0:
-            self._rest = next(self._batches, None)
-            if self._rest is None:
-                return None
-        return self._rest
+        if self._next is None:
+            self._next = next(self._batches, None)
+        return self._next[0] if self._next is not None else None
 
 
 def _files_of(directory: Path, table: str, there: set[str]) -> list[Path]:
@@ -176,14 +166,23 @@ def _arrow_schema(path: Path, table: str) -> pa.Schema:
 
 
 def _read(path: Path, table: str, log: str | None, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-    """The batches of a file, of all logs or of one."""
-    compute = load("pyarrow.compute", "an import")
+    """The batches of a file: all, or at least those with rows of a log."""
     if path.suffix == ".parquet":
-        found = batches(open_file(path, table), str(path), columns, log=log)
-    else:
-        found = _arrow_batches(path)
-    for batch in found:
-        yield batch if log is None else batch.filter(compute.equal(batch.column("log"), log))
+        return batches(open_file(path, table), str(path), columns, log=log)
+    return _arrow_batches(path)
+
+
+def _runs(batch: pa.RecordBatch) -> Iterator[tuple[str | None, pa.RecordBatch]]:
+    """The batch cut where another log begins, each with the log."""
+    column = batch.column("log")
+    types = load("pyarrow", "an import").types
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    runs = load("pyarrow.compute", "an import").run_end_encode(column)  # with arrays only it does not load pandas
+    start = 0
+    for end, log in zip(runs.run_ends.to_pylist(), runs.values.to_pylist(), strict=True):
+        yield log, batch.slice(start, end - start)
+        start = end
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:

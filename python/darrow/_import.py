@@ -111,7 +111,6 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
         rows = _add_traces(writer, export, log, name, table, records)
     else:
         rows = 0
-        writer.add_table(name, _core_tables(export.no_rows(table)))
         for batch in export.take(table, log):
             rows += batch.num_rows
             writer.add_table(name, _core_tables(batch))
@@ -127,7 +126,6 @@ def _add_header(writer: _core.LogWriter, export: Export, log: str, module: str, 
 def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, table: str, records: str) -> int:
     """Adds records with their segments, some at a time."""
     arrow = load("pyarrow", "an import")
-    writer.add_table(module, _core_tables(export.no_rows(table)))
     segments = _Rows(export.take(table, log))
     rows = 0
     for batch in export.take(records, log):
