@@ -39,7 +39,7 @@ FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
 ALWAYS = ("jobs", "modules", "names", "mounts", "metadata", "problems", "metrics")
 FAILURES = "failures"
 # All tables together hold at most so much memory before they go to their files.
-_PENDING_BYTES = 96 << 20
+_PENDING_BYTES = 64 << 20
 
 
 class Exported(Value):
@@ -75,7 +75,7 @@ def export(
 ) -> Exported:
     """Writes tables of logs into a directory, a file a table, in one pass. Files appear together, when all is done.
 
-    Memory: batches, and row groups of Parquet of 96 MiB in all.
+    Memory: batches, and row groups of Parquet of 64 MiB in all.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
 _UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
-_SEGMENTS = 1 << 19
+_SEGMENTS = 1 << 17
 
 
 class Imported(Value):
