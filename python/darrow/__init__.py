@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from darrow._metrics import Metrics, Values, metrics
     from darrow._polars import scan_darshan
     from darrow._rules import Rule, Rules, rules
+    from darrow._sql import Result, sql
+    from darrow._sql_errors import QueryError
     from darrow._write import from_records, record_id, to_records, write
     from darrow.dataset import Dataset, Failure, scan, scan_tables
+    from darrow.lake import Lake
     from darrow.scanned import ScannedTable
     from darrow.summary import Summary
 
@@ -46,6 +49,7 @@ __all__ = [
     "Failure",
     "Field",
     "Job",
+    "Lake",
     "Log",
     "Metrics",
     "ModuleInfo",
@@ -53,7 +57,9 @@ __all__ = [
     "Names",
     "NotALogError",
     "Problem",
+    "QueryError",
     "Records",
+    "Result",
     "Rule",
     "Rules",
     "ScannedTable",
@@ -73,6 +79,7 @@ __all__ = [
     "scan",
     "scan_darshan",
     "scan_tables",
+    "sql",
     "to_records",
     "write",
 ]
@@ -82,7 +89,10 @@ _LATER = {
     "Aggregate": "darrow._aggregate",
     "Dataset": "darrow.dataset",
     "Failure": "darrow.dataset",
+    "Lake": "darrow.lake",
     "Metrics": "darrow._metrics",
+    "QueryError": "darrow._sql_errors",
+    "Result": "darrow._sql",
     "Rule": "darrow._rules",
     "Rules": "darrow._rules",
     "ScannedTable": "darrow.scanned",
@@ -97,6 +107,7 @@ _LATER = {
     "scan": "darrow.dataset",
     "scan_darshan": "darrow._polars",
     "scan_tables": "darrow.dataset",
+    "sql": "darrow._sql",
     "to_records": "darrow._write",
     "write": "darrow._write",
 }

@@ -123,6 +123,11 @@ class TableFile:
         """Where the file will be."""
         return os.fspath(self._new.path)
 
+    @property
+    def written(self) -> int:
+        """Bytes of the row groups that are complete."""
+        return self._new.file.tell()
+
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
         table = arrow_rows(batch)

@@ -1,4 +1,7 @@
-"""Many logs as one data set: `darrow.scan()`. What single logs give is tested elsewhere; here their tables are put together."""
+"""Many logs as one data set: `darrow.scan()`.
+
+What single logs give is tested elsewhere; here their tables are put together.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +161,9 @@ def test_tables_and_failures(tmp_path: Path) -> None:
     assert "MPI-IO" not in ds or "mpiio" in ds.tables
     assert {"jobs", "modules", "names", "problems"} <= set(ds)
     whole = ds["POSIX"].to_arrow()
-    assert len(whole) == sum(len(darrow.open(p, strict=False).table("posix")) for p in [*LOGS[:2], DATA / "px_short.darshan"])
+    assert len(whole) == sum(
+        len(darrow.open(p, strict=False).table("posix")) for p in [*LOGS[:2], DATA / "px_short.darshan"]
+    )
     with pytest.raises(darrow.CorruptLogError, match=r"px_short\.darshan.*604 of 704"):
         darrow.scan(tmp_path, strict=True)["POSIX"].to_arrow()
     damaged = ds.table("modules").to_arrow().filter(pc.field("damaged"))
@@ -178,8 +183,8 @@ def test_paths(tmp_path: Path) -> None:
     assert darrow.scan([Path(found[0]), os.fsencode(found[1])]).logs == found[:2]
     with pytest.raises(FileNotFoundError, match="missing"):
         darrow.scan([*found, tmp_path / "missing.darshan"])
+    (tmp_path / "empty").mkdir()
     with pytest.raises(FileNotFoundError, match="no log"):
-        (tmp_path / "empty").mkdir()
         darrow.scan(tmp_path / "empty")
     with pytest.raises(TypeError, match="by their paths"):
         darrow.scan([3])  # type: ignore[list-item]
@@ -190,7 +195,9 @@ def test_index_is_kept(tmp_path: Path) -> None:
     kept = tmp_path / "index.parquet"
     first = darrow.scan(logs, index=kept).index
     posix = first.filter(pc.equal(first["module"], "POSIX"))
-    assert posix["records"].to_pylist() == [len(darrow.open(log)["POSIX"]) for log in logs if "POSIX" in darrow.open(log)]
+    assert posix["records"].to_pylist() == [
+        len(darrow.open(log)["POSIX"]) for log in logs if "POSIX" in darrow.open(log)
+    ]
     assert posix["inflated"].to_pylist() == [
         len(darrow.open(log).modules["POSIX"].bytes()) for log in logs if "POSIX" in darrow.open(log)
     ]
@@ -225,7 +232,7 @@ def test_polars_reads_what_it_needs() -> None:
         pl.col("name") == name,
         pl.col("name").str.ends_with(".dat"),
         pl.col("name").str.contains(r"\.d.t$"),
-        (pl.col("POSIX_OPENS") > 1) & (0 == pl.col("rank")),
+        (pl.col("POSIX_OPENS") > 1) & (pl.col("rank") == 0),
         (pl.col("rank") == 0) | (pl.col("POSIX_OPENS") > 1),
         pl.col("rank").is_null() | (pl.col("rank") != 0),
         pl.col("rank").cast(pl.String) == "0",
