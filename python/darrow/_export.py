@@ -193,10 +193,12 @@ class Place:
 
     def clear(self, names: set[str]) -> None:
         """Removes what an earlier export left, but for the files that are named."""
-        for name in {*table_names(), "dxt_explorer"}:
-            for ending, _ in FORMATS.values():
-                if (file := f"{name}.{ending}") not in names:
-                    (self.path / file).unlink(missing_ok=True)
+        tables = [*table_names(), "dxt_explorer"]
+        ours = {f"{table}.{ending}" for table in tables for ending, _ in FORMATS.values()}
+        for entry in self.path.iterdir():
+            is_part = entry.name.startswith(".") and entry.name.endswith(".part")  # of a process that was killed
+            if entry.name in ours - names or (is_part and entry.name[1:].rsplit(".", 2)[0] in ours):
+                entry.unlink(missing_ok=True)
         sync_directory(self.path)
 
     def leave(self) -> None:

@@ -54,14 +54,18 @@ class Export:
             )
         self._only = log
         self._schemas = {table: _check(files, table) for table, files in self._files.items()}
+        self._positions = {name: at for at, name in enumerate(self._logs())}
         self._tables = {table: _LogByLog(self._batches(table)) for table in self._files}
         self._module_tables = {plain_name(table): table for table in table_names()}
 
     def logs(self) -> list[str]:
         """The logs whose jobs are there, in order."""
+        return list(self._positions)
+
+    def _logs(self) -> list[str]:
         logs: dict[str, None] = {}
         for path in self._files["jobs"]:
-            for batch in _read(path, "jobs", None, ["log"]):
+            for batch in _read(path, "jobs", self._only, ["log"]):
                 logs |= {log: None for log, _ in _runs(batch) if log is not None and self._only in (None, log)}
         return list(logs)
 
@@ -89,6 +93,9 @@ class Export:
         """The rows of a log. If all logs are read: only in the order of `logs()`."""
         if table not in self._tables:
             return iter(())
+        front = self._tables[table].front()
+        if front is not None and self._positions[front] < self._positions[log]:
+            raise self.error(table, f"rows of {front} do not stand together in the order of jobs: take its log alone")
         return self._tables[table].take(log)
 
     def skip(self, log: str) -> None:
@@ -98,10 +105,10 @@ class Export:
                 pass
 
     def check_end(self) -> None:
-        """DarrowError if there are rows that belong to none of the logs that were taken."""
+        """DarrowError if there are rows of logs that were taken. Those of logs without a job were passed over."""
         for name, table in self._tables.items():
-            if name in _NEEDED and (log := table.front()) is not None:
-                raise self.error(name, f"rows of {log} do not stand where they should: take its log alone")
+            if (log := table.front()) is not None:
+                raise self.error(name, f"rows of {log} do not stand together in the order of jobs: take its log alone")
 
     def error(self, table: str, what: str) -> DarrowError:
         """An error that names the file of a table."""
@@ -111,7 +118,7 @@ class Export:
     def _batches(self, table: str) -> Iterator[tuple[str | None, pa.RecordBatch]]:
         for path in self._files[table]:
             for batch in _read(path, table, self._only, None):
-                yield from (run for run in _runs(batch) if self._only is None or run[0] == self._only)
+                yield from (run for run in _runs(batch) if run[0] in self._positions)
 
 
 class _LogByLog:
