@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # What a log cannot be written without.
 _NEEDED = ("jobs", "modules", "names", "mounts", "metadata")
+# What is not part of a log.
+_UNUSED = ("problems", "metrics", "failures")
 
 
 class Export:
@@ -45,6 +47,8 @@ class Export:
         self._files: dict[str, list[Path]] = {}
         there = {entry.name for entry in self.path.iterdir()}
         for table in table_names():
+            if table in _UNUSED:
+                continue
             if files := _files_of(self.path, table, there):
                 self._files[table] = files
         if missing := [table for table in _NEEDED if table not in self._files]:
