@@ -39,7 +39,7 @@ FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
 ALWAYS = ("jobs", "modules", "names", "mounts", "metadata", "problems", "metrics")
 FAILURES = "failures"
 # All tables together hold at most so much memory before they go to their files.
-_PENDING_BYTES = 96 << 20
+_PENDING_BYTES = 64 << 20
 
 
 class Exported(Value):
@@ -75,7 +75,7 @@ def export(
 ) -> Exported:
     """Writes tables of logs into a directory, a file a table, in one pass. Files appear together, when all is done.
 
-    Memory: batches, and row groups of Parquet of 96 MiB in all.
+    Memory: batches, and row groups of Parquet of 64 MiB in all.
 
     Parameters
     ----------
@@ -193,10 +193,12 @@ class Place:
 
     def clear(self, names: set[str]) -> None:
         """Removes what an earlier export left, but for the files that are named."""
-        for name in {*table_names(), "dxt_explorer"}:
-            for ending, _ in FORMATS.values():
-                if (file := f"{name}.{ending}") not in names:
-                    (self.path / file).unlink(missing_ok=True)
+        tables = [*table_names(), "dxt_explorer"]
+        ours = {f"{table}.{ending}" for table in tables for ending, _ in FORMATS.values()}
+        for entry in self.path.iterdir():
+            is_part = entry.name.startswith(".") and entry.name.endswith(".part")  # of a process that was killed
+            if entry.name in ours - names or (is_part and entry.name[1:].rsplit(".", 2)[0] in ours):
+                entry.unlink(missing_ok=True)
         sync_directory(self.path)
 
     def leave(self) -> None:

@@ -25,7 +25,7 @@ _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
 _UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
-_SEGMENTS = 1 << 19
+_SEGMENTS = 1 << 17
 
 
 class Imported(Value):
@@ -111,7 +111,6 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
         rows = _add_traces(writer, export, log, name, table, records)
     else:
         rows = 0
-        writer.add_table(name, _core_tables(export.no_rows(table)))
         for batch in export.take(table, log):
             rows += batch.num_rows
             writer.add_table(name, _core_tables(batch))
@@ -127,7 +126,6 @@ def _add_header(writer: _core.LogWriter, export: Export, log: str, module: str, 
 def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, table: str, records: str) -> int:
     """Adds records with their segments, some at a time."""
     arrow = load("pyarrow", "an import")
-    writer.add_table(module, _core_tables(export.no_rows(table)))
     segments = _Rows(export.take(table, log))
     rows = 0
     for batch in export.take(records, log):

@@ -277,7 +277,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def batches(
-    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 16, log: str | None = None
+    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 14, log: str | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file, batch by batch; for one log only the row groups that may have some of it.
 

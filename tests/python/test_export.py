@@ -177,6 +177,7 @@ def test_directory_that_is_not_empty(tmp_path: Path) -> None:
     """It is refused; or the tables of an earlier export go, and other files stay."""
     export_logs([LOG], tmp_path, format="csv")
     (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / ".posix.parquet.7.part").write_text("of a process that was killed")
     before = files(tmp_path)
     with pytest.raises(FileExistsError):
         export_logs([LOG], tmp_path)

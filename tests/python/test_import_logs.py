@@ -45,6 +45,23 @@ def test_same_log(path: Path, tmp_path: Path) -> None:
         check_bytes(path, target)
 
 
+def test_many_logs(tmp_path: Path) -> None:
+    """All logs of a folder, in one export."""
+    logs = paths("fleet")
+    if not logs:
+        pytest.skip(NO_LOGS)
+    export_logs(logs, tmp_path / "tables")
+    export = Export(tmp_path / "tables")
+    assert export.logs() == [str(log) for log in logs]
+    for log in logs:
+        done = import_log(export, str(log), tmp_path / "copy.darshan", overwrite=True)
+        copy = darrow.open(tmp_path / "copy.darshan")
+        check_tables(darrow.open(log), copy)
+        check_rest(darrow.open(log), copy, done.damaged)
+        check_bytes(log, tmp_path / "copy.darshan")
+    export.check_end()
+
+
 def check_tables(source: darrow.Log, log: darrow.Log) -> None:
     """Stored values are the same in every bit."""
     for module in source:

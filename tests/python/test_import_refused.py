@@ -150,6 +150,35 @@ def same(ours: Path, theirs: Path) -> bool:
     return list(a) == list(b) and all(a[module].raw.to_pylist() == b[module].raw.to_pylist() for module in a)
 
 
+def test_logs_without_a_job(tmp_path: Path) -> None:
+    """They are passed over, and the others come back."""
+    logs = [OTHER, LOG]
+    export_logs(logs, tmp_path / "tables")
+    rewrite(tmp_path / "tables" / "jobs.parquet", lambda table: table.slice(1))
+    assert run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan") == (0, "", "")
+    assert same(tmp_path / "log.darshan", LOG)
+
+
+def test_logs_in_another_order(tmp_path: Path) -> None:
+    """Logs are not mixed up: all at once is refused, one by one they come back."""
+    export_logs([LOG, OTHER], tmp_path / "tables")
+    for table in ("names", "modules"):
+        path = tmp_path / "tables" / f"{table}.parquet"
+        rewrite(path, turned)
+    code, _, messages = run("import", tmp_path / "tables", "-o", f"{tmp_path / 'copies'}/")
+    assert code == 4
+    assert "do not stand together" in messages
+    for log in (LOG, OTHER):
+        assert run("import", tmp_path / "tables", "-o", tmp_path / log.name, "--log", log) == (0, "", "")
+        assert same(tmp_path / log.name, log)
+
+
+def turned(table: pa.Table) -> pa.Table:
+    """The rows of the second log before those of the first."""
+    first = table["log"].to_pylist().count(str(LOG))
+    return pa.concat_tables([table.slice(first), table.slice(0, first)])
+
+
 def test_log_that_is_there(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "log.darshan").write_text("mine")
     code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
@@ -188,7 +217,16 @@ def test_damaged_log(tmp_path: Path) -> None:
     assert messages == f"darrow: {DAMAGED}: damaged before the export, marked as partial: POSIX\n"
     log, source = darrow.open(tmp_path / "log.darshan"), darrow.open(DAMAGED, strict=False)
     assert log.modules["POSIX"].partial
-    assert log["POSIX"].raw.to_pylist() == source["POSIX"].raw.to_pylist()
+    assert len(source["POSIX"]) == 0 == log.modules["POSIX"].length
+    assert log["HEATMAP"].raw.to_pylist() == source["HEATMAP"].raw.to_pylist()
+
+
+def test_real_lake(tmp_path: Path) -> None:
+    lake = darrow.Lake(tmp_path / "lake")
+    lake.update([LOG, OTHER])
+    for log in (LOG, OTHER):
+        assert run("import", tmp_path / "lake", "-o", tmp_path / log.name, "--log", log) == (0, "", "")
+        assert same(tmp_path / log.name, log)
 
 
 def test_lake(tables: Path, tmp_path: Path) -> None:
