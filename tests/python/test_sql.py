@@ -117,7 +117,7 @@ def test_a_table_twice() -> None:
 
 
 def test_failures_are_told(two: Path) -> None:
-    (two / "bad.darshan").write_bytes(b"no log")
+    (two / "bad.darshan").write_bytes(b"no log" * 1000)
     result = darrow.sql("select jobid from jobs order by 1", two)
     assert result.fetchall() == [(1,), (2,)]
     assert [(Path(f.log).name, f.code) for f in result.failures] == [("bad.darshan", "not_a_log")]
