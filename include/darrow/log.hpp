@@ -160,6 +160,9 @@ class Log : public std::enable_shared_from_this<Log> {
   /// Reads the name table (once; later calls share it). Errors: strict only: corrupt.
   Result<std::shared_ptr<const Names>> names() const;
 
+  /// The same without the texts, which take most of the memory; they are left out where that is worth it.
+  Result<std::shared_ptr<const NamePlaces>> name_places() const;
+
   /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from darrow._sql_errors import QueryError
     from darrow._write import from_records, record_id, to_records, write
     from darrow.dataset import Dataset, Failure, scan, scan_tables
+    from darrow.lake import Lake
     from darrow.scanned import ScannedTable
     from darrow.summary import Summary
 
@@ -48,6 +49,7 @@ __all__ = [
     "Failure",
     "Field",
     "Job",
+    "Lake",
     "Log",
     "Metrics",
     "ModuleInfo",
@@ -87,6 +89,7 @@ _LATER = {
     "Aggregate": "darrow._aggregate",
     "Dataset": "darrow.dataset",
     "Failure": "darrow.dataset",
+    "Lake": "darrow.lake",
     "Metrics": "darrow._metrics",
     "QueryError": "darrow._sql_errors",
     "Result": "darrow._sql",

@@ -66,19 +66,24 @@ class Export:
         return list(logs)
 
     def table_of(self, module: str) -> str:
-        """The table of a module, which has to be there."""
-        table = self._module_tables[plain_name(module)]
+        """The table of a module."""
+        return self._module_tables[plain_name(module)]
+
+    def need(self, table: str) -> None:
+        """DarrowError if the table is not there."""
         if table not in self._files:
             raise DarrowError(f"{self.path}: there is no table {table}", code="foreign", file=str(self.path))
-        return table
 
     def schema(self, table: str) -> pa.Schema:
-        """The columns of a table."""
-        return self._schemas[table]
+        """The columns of a table, which need not be there."""
+        return self._schemas[table] if table in self._schemas else table_schema(table)
 
     def no_rows(self, table: str) -> pa.Table:
-        """A table without rows."""
-        return load("pyarrow", "an import").Table.from_batches([], self._schemas[table])
+        """A table of one batch without rows."""
+        arrow = load("pyarrow", "an import")
+        schema = self.schema(table)
+        columns = [arrow.nulls(0, field.type) for field in schema]  # empty_table() would load pandas
+        return arrow.Table.from_batches([arrow.RecordBatch.from_arrays(columns, schema=schema)])
 
     def take(self, table: str, log: str) -> Iterator[pa.RecordBatch]:
         """The rows of a log. If all logs are read: only in the order of `logs()`."""
@@ -100,7 +105,7 @@ class Export:
 
     def error(self, table: str, what: str) -> DarrowError:
         """An error that names the file of a table."""
-        file = str(self._files[table][0])
+        file = str(self._files[table][0] if table in self._files else self.path)
         return DarrowError(f"{file}: {what}", code="corrupt", file=file)
 
     def _batches(self, table: str) -> Iterator[pa.RecordBatch]:

@@ -101,9 +101,13 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
     table = export.table_of(name)
     if (table, version) not in _UNWRITTEN:
         writer.set_version(name, version)
-    if header := _HEADERS.get(table):
+    header, records = _HEADERS.get(table), _TRACES.get(table)
+    if module["records"]:
+        export.need(records or table)
+        export.need(header or table)
+    if header:
         _add_header(writer, export, log, name, header)
-    if records := _TRACES.get(table):
+    if records:
         rows = _add_traces(writer, export, log, name, table, records)
     else:
         rows = 0

@@ -123,20 +123,30 @@ class TableFile:
         """Where the file will be."""
         return os.fspath(self._new.path)
 
+    @property
+    def written(self) -> int:
+        """Bytes of the row groups that are complete."""
+        return self._new.file.tell()
+
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
         table = arrow_rows(batch)
         if not table.schema.equals(self.schema):
             table = table.cast(self.schema)
         self.rows += table.num_rows
-        while table.num_rows:
-            part = table.slice(0, GROUP_ROWS - self._pending_rows)
-            table = table.slice(part.num_rows)
-            self._pending.append(part)
-            self._pending_rows += part.num_rows
-            self.pending_bytes += part.nbytes
-            if self._pending_rows >= GROUP_ROWS or self.pending_bytes >= GROUP_BYTES:
-                self.flush()
+        while table.num_rows > GROUP_ROWS - self._pending_rows:
+            first = table.slice(0, GROUP_ROWS - self._pending_rows)
+            table = table.slice(first.num_rows)
+            self._keep(first)
+        if table.num_rows:
+            self._keep(table)
+
+    def _keep(self, table: pa.Table) -> None:
+        self._pending.append(table)
+        self._pending_rows += table.num_rows
+        self.pending_bytes += table.nbytes
+        if self._pending_rows >= GROUP_ROWS or self.pending_bytes >= GROUP_BYTES:
+            self.flush()
 
     def flush(self) -> None:
         """Ends the row group."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from darrow._aggregate_logs import LogGroups
     from darrow._export import Exported
 
-
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
@@ -95,7 +94,9 @@ def scan(
     from darrow._paths import log_paths
 
     logs = log_paths(paths)
-    return Dataset(logs, index=index, strict=strict, threads=threads or _processors(), max_region_bytes=max_region_bytes)
+    return Dataset(
+        logs, index=index, strict=strict, threads=threads or _processors(), max_region_bytes=max_region_bytes
+    )
 
 
 def _processors() -> int:
@@ -207,9 +208,10 @@ class Dataset:
                 for module, length, status in zip(*(batch.column(name, False) for name in columns), strict=True)
                 if length and status == "readable"
             }
-            self._known = _tables_of(there), [
-                Failure(self.logs[position], *rest) for position, *rest in batches.failures()
-            ]
+            self._known = (
+                _tables_of(there),
+                [Failure(self.logs[position], *rest) for position, *rest in batches.failures()],
+            )
         return self._known
 
     def _known_rows(self, table: str) -> int | None:
@@ -290,9 +292,7 @@ class Dataset:
 
     def _batches(self, tables: list[str], filters: Filters, rows: int = 0) -> Batches:
         """A new scan of some tables; empty: all."""
-        self._last = Batches(
-            self._paths, tables, filters, rows, self._threads, self._strict, self._max_region_bytes
-        )
+        self._last = Batches(self._paths, tables, filters, rows, self._threads, self._strict, self._max_region_bytes)
         return self._last
 
     def __repr__(self) -> str:

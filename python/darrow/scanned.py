@@ -96,7 +96,9 @@ class ScannedTable(Table):
         from darrow._select import narrowed
 
         reader = self._reader
-        return ScannedTable(reader.dataset, reader.name, narrowed(reader.name, reader.filters, columns, ids, ranks, names, time))
+        return ScannedTable(
+            reader.dataset, reader.name, narrowed(reader.name, reader.filters, columns, ids, ranks, names, time)
+        )
 
     def batches(self, rows: int = 0) -> Iterator[Table]:
         """The rows as tables of at most so many rows, one after the other; 0: as many as fit in a few megabytes.

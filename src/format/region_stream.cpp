@@ -164,13 +164,12 @@ std::uint64_t RegionStream::drain() {
 
 void RegionStream::close() {
   closed_ = inflated();
-  counted_ = 0;
   whole_ = {};
   window_.reset();
   position_ = dropped_ = 0;
 }
 
-std::uint64_t RegionStream::inflated() const { return closed_ + counted_ + (window_ ? window_->given : whole_.size); }
+std::uint64_t RegionStream::inflated() const { return closed_ + (window_ ? window_->given : whole_.size); }
 
 std::span<const std::byte> RegionStream::at_least(std::size_t n) {
   if (!window_) return whole_.bytes().subspan(position_);

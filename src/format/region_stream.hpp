@@ -50,8 +50,10 @@ class RegionStream {
   Buffer take() { return std::move(whole_); }
   /// Gives the memory back. Nothing is left then.
   void close();
-  /// Bytes that were inflated so far, those that were only counted included.
+  /// Bytes of the region that were inflated so far.
   std::uint64_t inflated() const;
+  /// Those that were inflated once more, to be counted.
+  std::uint64_t counted() const { return counted_; }
 
  private:
   struct Window;

@@ -92,6 +92,10 @@ Result<std::shared_ptr<const Names>> Log::names() const {
   });
 }
 
+Result<std::shared_ptr<const NamePlaces>> Log::name_places() const {
+  return guarded(path(), [&] { return state_->read_places(); });
+}
+
 Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const TableOptions& options) const {
   return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
     if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options);

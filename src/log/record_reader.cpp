@@ -38,7 +38,7 @@ RecordReader::RecordReader(Log::State& state, const ModuleInfo& info, const Tabl
   if (read) state.counts.columns_decoded += decoder_->columns();
 }
 
-RecordReader::~RecordReader() { state_.counts.bytes_inflated += region_.inflated(); }
+RecordReader::~RecordReader() { state_.counts.bytes_inflated += region_.inflated() + region_.counted(); }
 
 Records RecordReader::next(Slice most) {
   Records records = decoder_->next(most);

@@ -265,4 +265,31 @@ Result<std::shared_ptr<const MountedNames>> Log::State::read_names() {
   return ready;
 }
 
+Result<std::shared_ptr<const NamePlaces>> Log::State::read_places() {
+  {
+    std::lock_guard lock(mutex);
+    if (names) return std::shared_ptr<const NamePlaces>(names);
+  }
+  // Of small name tables nothing is left out: they will likely be asked for again.
+  constexpr std::uint64_t large_names = std::uint64_t{16} << 20;
+  std::vector<Problem> found;
+  ProblemSink sink("names", "", found);
+  std::shared_ptr<const NamePlaces> places;
+  if (auto at = regions.find(names_key);
+      at != regions.end() && likely_size(file.bytes().subspan(at->second.offset, at->second.length)) >
+                                 std::min(large_names, options.whole_region_bytes)) {
+    RegionStream region = stream(names_key, false, sink);
+    places = PlacesOnly::of(region, header, mounts, sink);
+    counts.bytes_inflated += region.inflated();
+  }
+  if (!places) {
+    auto all = read_names();
+    if (!all) return all.error();
+    return std::shared_ptr<const NamePlaces>(*all);
+  }
+  remember(names_key, found);
+  if (auto e = strict_error(names_key, found)) return *e;
+  return places;
+}
+
 }  // namespace darrow

@@ -1,6 +1,7 @@
 /// What a Log holds, and how its regions are reached.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -30,12 +31,30 @@ class MountedNames final : public Names {
   std::int64_t find(std::uint64_t id) const override { return table_.find(id); }
   std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const override { return table_.find_all(ids); }
   std::int32_t mount(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)]; }
+  bool is_stream(std::int64_t i) const override;
   std::size_t bytes() const { return table_.bytes(); }
   bool all_utf8() const { return table_.all_utf8(); }
 
  private:
   NameTable table_;
   std::vector<std::int32_t> mounts_;
+};
+
+/// The same without names. What a name region tells of duplicates cannot be told without them.
+class PlacesOnly final : public NamePlaces {
+ public:
+  /// Nothing if an id comes twice.
+  static std::shared_ptr<const PlacesOnly> of(RegionStream& region, const Header& header, std::span<const Mount> mounts,
+                                              ProblemSink& problems);
+  std::int64_t size() const override { return index_.size(); }
+  std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const override { return index_.find_all(ids); }
+  std::int32_t mount(std::int64_t i) const override { return std::max(mounts_[static_cast<std::size_t>(i)], -1); }
+  bool is_stream(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)] == stream; }
+
+ private:
+  static constexpr std::int32_t stream = -2;
+  IdIndex index_;
+  std::vector<std::int32_t> mounts_;  ///< −1: on none
 };
 
 /// A slot of the header as its module.
@@ -79,6 +98,8 @@ struct Log::State {
   std::optional<Error> strict_error(int key, const std::vector<Problem>& found = {}) const;
   void remember_at_open(int key, const std::vector<Problem>& found);
   Result<std::shared_ptr<const MountedNames>> read_names();
+  /// The same, without texts unless there are few or they were read.
+  Result<std::shared_ptr<const NamePlaces>> read_places();
   /// The table of a module, to be read in batches. `read`: false gives the columns without rows and touches nothing. The info has to
   /// outlive the reader.
   Result<std::unique_ptr<ModuleReader>> open_module(const ModuleInfo& info, const TableOptions& options, Slice batch,

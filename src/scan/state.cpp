@@ -171,7 +171,7 @@ std::optional<Error> Scan::State::add_names(Output& output) {
 
 std::optional<Error> Scan::State::begin_module(Output& output) {
   const ModuleInfo* info = log_->module(output.table->module->name);
-  if (!info || info->status != ModuleStatus::readable) {
+  if (!info || (info->status != ModuleStatus::readable && !options.strict)) {
     ++output_;
     return {};
   }

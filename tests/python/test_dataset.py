@@ -158,7 +158,9 @@ def test_tables_and_failures(tmp_path: Path) -> None:
     assert "MPI-IO" not in ds or "mpiio" in ds.tables
     assert {"jobs", "modules", "names", "problems"} <= set(ds)
     whole = ds["POSIX"].to_arrow()
-    assert len(whole) == sum(len(darrow.open(p, strict=False).table("posix")) for p in [*LOGS[:2], DATA / "px_short.darshan"])
+    assert len(whole) == sum(
+        len(darrow.open(p, strict=False).table("posix")) for p in [*LOGS[:2], DATA / "px_short.darshan"]
+    )
     with pytest.raises(darrow.CorruptLogError, match=r"px_short\.darshan.*604 of 704"):
         darrow.scan(tmp_path, strict=True)["POSIX"].to_arrow()
     damaged = ds.table("modules").to_arrow().filter(pc.field("damaged"))
@@ -190,7 +192,9 @@ def test_index_is_kept(tmp_path: Path) -> None:
     kept = tmp_path / "index.parquet"
     first = darrow.scan(logs, index=kept).index
     posix = first.filter(pc.equal(first["module"], "POSIX"))
-    assert posix["records"].to_pylist() == [len(darrow.open(log)["POSIX"]) for log in logs if "POSIX" in darrow.open(log)]
+    assert posix["records"].to_pylist() == [
+        len(darrow.open(log)["POSIX"]) for log in logs if "POSIX" in darrow.open(log)
+    ]
     assert posix["inflated"].to_pylist() == [
         len(darrow.open(log).modules["POSIX"].bytes()) for log in logs if "POSIX" in darrow.open(log)
     ]
@@ -225,7 +229,7 @@ def test_polars_reads_what_it_needs() -> None:
         pl.col("name") == name,
         pl.col("name").str.ends_with(".dat"),
         pl.col("name").str.contains(r"\.d.t$"),
-        (pl.col("POSIX_OPENS") > 1) & (0 == pl.col("rank")),
+        (pl.col("POSIX_OPENS") > 1) & (pl.col("rank") == 0),
         (pl.col("rank") == 0) | (pl.col("POSIX_OPENS") > 1),
         pl.col("rank").is_null() | (pl.col("rank") != 0),
         pl.col("rank").cast(pl.String) == "0",

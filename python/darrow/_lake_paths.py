@@ -1,0 +1,139 @@
+"""The logs that an update looks at: what its arguments stand for, and how the files are now."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from array import array
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
+
+from darrow import _core
+from darrow._lake_arrays import Numbers, of_bools, of_bytes
+
+
+class Found(NamedTuple):
+    """Files in the order in which they were found, each once. `keys`: absolute paths as bytes, links not followed."""
+
+    keys: Any
+    size: Numbers
+    mtime: Numbers  # ns
+    missing: list[bytes]  # named, but not there
+    failures: list[tuple[str, str]]  # path, reason
+
+
+def find(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> Found:
+    """What arguments stand for: logs, directories, patterns, lists (`@FILE`)."""
+    paths, failures = _core.log_paths([absolute(os.fsencode(a)) for a in arguments], False)
+    told = [(os.fsdecode(path), what) for path, what in failures]
+    keys = pc.unique(of_bytes([_normal(path) for path in paths]))
+    del paths
+    size, mtime, bad = array("q"), array("q"), []
+    missing: list[bytes] = []
+    is_regular = stat.S_ISREG
+    for number, key in enumerate(_values(keys)):
+        try:
+            about = os.stat(key)
+        except (FileNotFoundError, NotADirectoryError):
+            missing.append(key)
+            bad.append(number)
+            continue
+        except OSError as error:
+            told.append((os.fsdecode(key), error.strerror or str(error)))
+            bad.append(number)
+            continue
+        if is_regular(about.st_mode):
+            size.append(about.st_size)
+            mtime.append(about.st_mtime_ns)
+        else:
+            told.append((os.fsdecode(key), "a directory" if stat.S_ISDIR(about.st_mode) else "no regular file"))
+            bad.append(number)
+    if bad:
+        keep = np.ones(len(keys), bool)
+        keep[bad] = False
+        keys = keys.filter(of_bools(keep))
+    return Found(keys, np.asarray(size, np.int64), np.asarray(mtime, np.int64), missing, told)
+
+
+def _values(keys: Any) -> Iterable[bytes]:
+    """The paths one after the other, few of them in memory at a time."""
+    for start in range(0, len(keys), 4096):
+        yield from keys.slice(start, 4096).to_pylist()
+
+
+def absolute(argument: bytes) -> bytes:
+    """An argument whose paths are absolute. Lists keep their names: what is in them is looked at later."""
+    if argument.startswith(b"@") and not os.path.lexists(argument):
+        return argument
+    return _normal(argument)
+
+
+def _normal(path: bytes) -> bytes:
+    """Absolute, without "//", "." and ".."."""
+    if path.startswith(b"/") and b"//" not in path and b"/." not in path and not path.endswith(b"/"):
+        return path
+    return os.path.abspath(path)
+
+
+def is_inside(argument: str | bytes | os.PathLike[Any], directory: Path) -> bool:
+    """Whether an argument lies in a directory."""
+    path = os.path.realpath(os.fsdecode(argument))
+    return os.path.commonpath([path, os.path.realpath(directory)]) == os.path.realpath(directory)
+
+
+# Logs that are not there any more
+
+
+def scope(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> re.Pattern[bytes] | None:
+    """What paths the arguments might have stood for: those below directories and those that fit patterns."""
+    parts = list(_scopes([os.fsencode(a) for a in arguments], in_list=False))
+    return re.compile(b"|".join(b"(?:%s)" % part for part in parts), re.DOTALL) if parts else None
+
+
+def _scopes(arguments: Sequence[bytes], in_list: bool) -> Iterable[bytes]:
+    for argument in arguments:
+        if argument.startswith(b"@") and not in_list and not os.path.lexists(argument):
+            try:
+                lines = Path(os.fsdecode(argument[1:])).read_bytes().splitlines()
+            except OSError:
+                continue
+            yield from _scopes([line.rstrip(b"\r ") for line in lines if line.strip()], in_list=True)
+            continue
+        path = _normal(argument)
+        if os.path.isdir(path):
+            yield re.escape(path.rstrip(b"/") + b"/")
+        elif os.path.lexists(path) or not re.search(rb"[*?[]", path):
+            yield re.escape(path) + rb"\Z"
+        elif b"{" not in path:
+            yield _expression(path) + rb"(?:/|\Z)"
+
+
+def _expression(pattern: bytes) -> bytes:
+    """A pattern of the shell as a regular expression."""
+    made = []
+    for token in re.findall(rb"\[!?\]?[^]]*\]|.", pattern, re.DOTALL):
+        if token == b"*":
+            made.append(b"[^/]*")
+        elif token == b"?":
+            made.append(b"[^/]")
+        elif len(token) > 1:
+            made.append(b"[" + re.sub(rb"^!", b"^", token[1:-1]).replace(b"\\", b"\\\\") + b"]")
+        else:
+            made.append(re.escape(token))
+    return b"".join(made)
+
+
+def is_gone(key: bytes) -> bool:
+    """Whether there is certainly no such file."""
+    try:
+        os.stat(key)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

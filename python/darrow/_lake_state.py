@@ -1,0 +1,223 @@
+"""What a lake knows of its logs: columns, because there may be millions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
+
+from darrow._lake_arrays import Numbers, filled, fixed, numbers, of_bools, of_bytes, of_numbers, of_texts
+
+STATUS = ("ok", "damaged", "failed", "duplicate")
+OK, DAMAGED, FAILED, DUPLICATE = range(4)
+
+LOGS = pa.schema(
+    [
+        pa.field("log", pa.string(), metadata={"meaning": "path of the log, as all tables name it"}),
+        pa.field("log_bytes", pa.binary(), metadata={"meaning": "the path, if it is not UTF-8"}),
+        pa.field("digest", pa.binary(16), metadata={"meaning": "BLAKE2b of the bytes; null: never read"}),
+        pa.field("size", pa.uint64(), metadata={"unit": "bytes"}),
+        pa.field("mtime_ns", pa.int64(), metadata={"unit": "ns", "meaning": "when the file was changed"}),
+        pa.field("status", pa.dictionary(pa.int8(), pa.string()), metadata={"meaning": ", ".join(STATUS)}),
+        pa.field("added", pa.timestamp("us", "UTC"), metadata={"meaning": "when its content was taken"}),
+        pa.field("vanished", pa.timestamp("us", "UTC"), metadata={"meaning": "when it was missed; null: it is there"}),
+    ]
+)
+# An older lake may lack the others.
+NEEDED = {"log", "digest", "size", "mtime_ns", "status", "message"}
+FAILURES = pa.schema(
+    [
+        pa.field("log", pa.string()),
+        pa.field("code", pa.string(), metadata={"meaning": "the kind of failure in one word"}),
+        pa.field("message", pa.string()),
+        pa.field("region", pa.string(), metadata={"meaning": "part of the log, or empty"}),
+        pa.field("offset", pa.int64(), metadata={"unit": "bytes"}),
+    ]
+)
+
+_COLUMNS = ("digests", "size", "mtime", "status", "added", "vanished")
+
+_UNREAD = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), 1, [None, pa.py_buffer(bytes(16))])[0]
+
+
+class Entry(NamedTuple):
+    """What is new of a log. `digest` is empty if the file could not be read. `row`: where the log stands; -1: new."""
+
+    row: int
+    key: bytes
+    digest: bytes
+    size: int
+    mtime_ns: int
+    status: int
+
+
+class Failure(NamedTuple):
+    """Why a log could not be read: a row of the table `failures`."""
+
+    log: str
+    code: str
+    message: str
+    region: str
+    offset: int | None
+
+
+def shown(key: bytes) -> str:
+    """A path as tables have it."""
+    return key.decode("utf-8", "backslashreplace")
+
+
+class State:
+    """The table `logs` in memory: some 100 bytes a log, and its path. `keys` are the paths as bytes."""
+
+    def __init__(
+        self,
+        keys: Any,
+        digests: Numbers,
+        size: Numbers,
+        mtime: Numbers,
+        status: Numbers,
+        added: Numbers,
+        vanished: Numbers,
+    ) -> None:
+        self.keys = keys
+        self.digests = digests  # uint64, two a log; 0, 0: never read
+        self.size = size
+        self.mtime = mtime
+        self.status = status
+        self.added = added  # µs
+        self.vanished = vanished  # µs; 0: it is there
+        self.index()
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @classmethod
+    def empty(cls) -> State:
+        return cls.of_table(LOGS.empty_table())
+
+    @classmethod
+    def of_table(cls, table: pa.Table) -> State:
+        """From the rows of the table `logs`."""
+        keys = pc.coalesce(table.column("log_bytes"), table.column("log").cast(pa.binary())).cast(pa.large_binary())
+        digests = pc.coalesce(table.column("digest"), _UNREAD)
+        status = table.column("status").cast(pa.string())
+        codes = pc.index_in(status, value_set=of_texts(STATUS))
+        return cls(
+            _one(keys),
+            np.frombuffer(bytearray(fixed(digests)), np.uint64).reshape(-1, 2),
+            numbers(table.column("size").cast(pa.int64()), "i8"),
+            numbers(table.column("mtime_ns"), "i8"),
+            numbers(codes.cast(pa.int8()), "i1"),
+            numbers(filled(table.column("added").cast(pa.int64()), 0), "i8"),
+            numbers(filled(table.column("vanished").cast(pa.int64()), 0), "i8"),
+        )
+
+    def table(self) -> pa.Table:
+        """As rows of the table `logs`."""
+        try:
+            logs, odd = self.keys.cast(pa.large_string()), pa.nulls(len(self), pa.binary())
+        except pa.ArrowInvalid:  # some path is not UTF-8
+            keys = self.keys.to_pylist()
+            logs = pa.array([shown(key) for key in keys], pa.large_string())
+            odd = pa.array([k if s.encode() != k else None for k, s in zip(keys, logs.to_pylist(), strict=True)])
+        raw = pa.py_buffer(np.ascontiguousarray(self.digests))
+        digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(self), [None, raw])
+        known = of_bools(self.digests.any(axis=1))
+        codes = pa.DictionaryArray.from_arrays(of_numbers(self.status), of_texts(STATUS))
+        columns = [
+            pa.chunked_array([logs]).cast(pa.string()),
+            odd,
+            pc.if_else(known, digests, pa.nulls(1, pa.binary(16))[0]),
+            of_numbers(self.size).cast(pa.uint64()),
+            of_numbers(self.mtime),
+            codes,
+            _time(self.added),
+            _time(self.vanished),
+        ]
+        return pa.table(columns, schema=LOGS)
+
+    # Asking
+
+    def find(self, keys: Any) -> Numbers:
+        """Where each of some paths stands; -1: unknown."""
+        at = pc.index_in(keys, value_set=self.keys)
+        return numbers(filled(at.cast(pa.int64()), -1), "i8")
+
+    def holder(self, digest: bytes) -> int:
+        """The log whose rows are those of this content; -1: none."""
+        first, second = np.frombuffer(digest, np.uint64)
+        at = int(np.searchsorted(self._first, first))
+        while at < len(self._first) and self._first[at] == first:
+            row = int(self._holders[at])
+            if self.digests[row, 1] == second:
+                return row
+            at += 1
+        return -1
+
+    def digest(self, row: int) -> bytes:
+        return bytes(self.digests[row].tobytes())
+
+    def duplicates(self, digest: bytes) -> Numbers:
+        """Other logs of this content, those that are there first."""
+        first, second = np.frombuffer(digest, np.uint64)
+        same = (self.status == DUPLICATE) & (self.digests[:, 0] == first) & (self.digests[:, 1] == second)
+        rows = np.flatnonzero(same)
+        return rows[np.argsort(self.vanished[rows] > 0, kind="stable")]
+
+    # Changing. Logs keep their places, but for `without`.
+
+    def note(self, rows: Any, size: Any, mtime: Any) -> None:
+        """Logs whose content is as it was."""
+        self.size[rows], self.mtime[rows], self.vanished[rows] = size, mtime, 0
+
+    def take(self, entries: Sequence[Entry], now: int) -> None:
+        """Puts new logs behind the others, and new content in place of the old."""
+        if not entries:
+            return
+        new = [entry for entry in entries if entry.row < 0]
+        rows = np.array([entry.row for entry in entries], np.int64)
+        rows[rows < 0] = np.arange(len(self), len(self) + len(new))
+        self.keys = pa.concat_arrays([self.keys, of_bytes([entry.key for entry in new])])
+        for name in _COLUMNS:
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate([old, np.zeros((len(new), *old.shape[1:]), old.dtype)]))
+        self.digests[rows] = np.frombuffer(b"".join(e.digest or bytes(16) for e in entries), np.uint64).reshape(-1, 2)
+        self.size[rows] = [entry.size for entry in entries]
+        self.mtime[rows] = [entry.mtime_ns for entry in entries]
+        self.status[rows] = [entry.status for entry in entries]
+        self.added[rows], self.vanished[rows] = now, 0
+        self.index()
+
+    def without(self, rows: Numbers) -> State:
+        """Without the logs that stand there."""
+        keep = np.ones(len(self), bool)
+        keep[rows] = False
+        columns = (getattr(self, name)[keep] for name in _COLUMNS)
+        return State(self.keys.filter(of_bools(keep)), *columns)
+
+    def index(self) -> None:
+        """After changes of digests and status."""
+        holds = np.flatnonzero((self.status <= DAMAGED) & self.digests.any(axis=1))
+        self._holders = holds[np.argsort(self.digests[holds, 0], kind="stable")]
+        self._first = self.digests[self._holders, 0]
+
+
+def failures_table(failures: Iterable[Failure]) -> pa.Table:
+    return pa.Table.from_pylist([failure._asdict() for failure in failures], schema=FAILURES)
+
+
+def _one(column: Any) -> Any:
+    """A column as one array."""
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) and column.num_chunks != 1 else _only(column)
+
+
+def _only(column: Any) -> Any:
+    return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+
+
+def _time(values: Numbers) -> Any:
+    times = of_numbers(values).cast(pa.timestamp("us", "UTC"))
+    return pc.if_else(of_bools(values == 0), pa.nulls(1, times.type)[0], times)
