@@ -169,7 +169,7 @@ class Session:
     """A connection to DuckDB in which the tables and views of a source are known."""
 
     def __init__(self, source: Source, *, memory: str | None = None, threads: int | None = None) -> None:
-        duckdb = load("duckdb", "SQL")
+        engine = load("duckdb", "SQL")
         load("pyarrow.dataset", "SQL")
         settings = _SETTINGS | {"temp_directory": os.path.join(tempfile.gettempdir(), f"darrow-sql-{os.getpid()}")}
         if memory is not None:
@@ -177,8 +177,8 @@ class Session:
         if threads is not None:
             settings["threads"] = str(threads)
         try:
-            self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
-        except duckdb.Error as error:
+            self.connection: duckdb.DuckDBPyConnection = engine.connect(config=settings)
+        except engine.Error as error:
             raise QueryError(f"memory={memory!r}, threads={threads!r}: {' '.join(str(error).split())}") from None
         if memory is None:
             self._halve_memory()

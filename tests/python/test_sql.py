@@ -174,6 +174,7 @@ def test_only_needed_records_are_read(two: Path) -> None:
     ):
         got = cost(f"select sum(POSIX_OPENS) from posix where {condition}")
         assert got["records_copied"] == count, condition
+    assert cost("select POSIX_OPENS from posix_files where id = 4848770507025656462")["records_copied"] == 1
     one = cost(f"select sum(POSIX_OPENS) from posix where log = '{two}/job2.darshan'", two)
     assert (one["logs_opened"], one["records_copied"]) == (1, 4)
 

@@ -65,7 +65,7 @@ def test_files_that_are_no_tables_are_named(exported: Path, lake: Path, tmp_path
     whole = part.read_bytes()
     other = exported / "stdio.parquet"
     bare = tmp_path / "bare.parquet"
-    pq.write_table(pq.read_table(exported / "posix.parquet").replace_schema_metadata({}), bare)
+    pq.write_table(pq.read_table(exported / "mounts.parquet").replace_schema_metadata({}), bare)
     for content in (whole[:-100], whole[:3], b"", other.read_bytes(), bare.read_bytes()):
         part.write_bytes(content)
         with pytest.raises(darrow.DarrowError, match=rf"posix/{part.name}"):
