@@ -244,3 +244,9 @@ def test_settings() -> None:
     assert "1.8 GiB" in str(darrow.sql("select current_setting('memory_limit')", EXAMPLE, memory="2GB").fetchall())
     with pytest.raises(ValueError, match="much"):
         darrow.sql("select 1", EXAMPLE, memory="much")
+
+
+def test_memory_is_limited() -> None:
+    query = "select count(distinct i::varchar || 'of some length') from range(3000000) t(i)"
+    with pytest.raises(darrow.QueryError, match=r"^out of memory: .*; --memory SIZE, or memory=, allows more$"):
+        darrow.sql(query, EXAMPLE, memory="8MB").fetchall()
