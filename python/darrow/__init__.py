@@ -9,6 +9,7 @@
 >>> log.summary()                       # what the job did, per module
 >>> darrow.write("copy.darshan", log)   # or tables of your own
 >>> ds = darrow.scan("logs/**/*.darshan")   # many logs: the same tables, read batch by batch
+>>> darrow.sql("select name, bytes_read from files", ds)   # SQL over them, a log, a lake, an export
 
 Importing this package needs nothing but the standard library.
 """

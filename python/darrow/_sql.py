@@ -169,24 +169,31 @@ class Session:
     """A connection to DuckDB in which the tables and views of a source are known."""
 
     def __init__(self, source: Source, *, memory: str | None = None, threads: int | None = None) -> None:
-        duckdb = load("duckdb", "SQL")
+        engine = load("duckdb", "SQL")
         load("pyarrow.dataset", "SQL")
-        settings = _SETTINGS | {
-            "memory_limit": memory or "50%",
-            "temp_directory": os.path.join(tempfile.gettempdir(), f"darrow-sql-{os.getpid()}"),
-        }
+        settings = _SETTINGS | {"temp_directory": os.path.join(tempfile.gettempdir(), f"darrow-sql-{os.getpid()}")}
+        if memory is not None:
+            settings["memory_limit"] = memory
         if threads is not None:
             settings["threads"] = str(threads)
         try:
-            self.connection: duckdb.DuckDBPyConnection = duckdb.connect(config=settings)
-        except duckdb.Error as error:
+            self.connection: duckdb.DuckDBPyConnection = engine.connect(config=settings)
+        except engine.Error as error:
             raise QueryError(f"memory={memory!r}, threads={threads!r}: {' '.join(str(error).split())}") from None
+        if memory is None:
+            self._halve_memory()
         self.logs: LogTables | None = None
         self.files: FileTables | None = None
         self._open(source)
         self._made: set[str] = set()
         self.used: set[str] = set()  # by the last query
         self.views: dict[str, View] = {view.name: view for view in views(self.tables)}
+
+    def _halve_memory(self) -> None:
+        """DuckDB would take 80 % of what the machine, or the container, has."""
+        (default,) = self.connection.execute("select current_setting('memory_limit')").fetchall()[0]
+        number, unit = default.split()
+        self.connection.execute(f"set memory_limit = '{float(number) * 5 / 8:.1f} {unit}'")
 
     def _open(self, source: Source) -> None:
         from darrow._sql_files import FileTables, holds_tables

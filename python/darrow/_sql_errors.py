@@ -48,7 +48,8 @@ def query_errors(session: Session) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
-        raise MemoryError(_one_line(error)) from None
+        told = _one_line(error).removeprefix("Out of Memory Error: ").partition(" Possible solutions")[0]
+        raise QueryError(f"out of memory: {told}; --memory SIZE, or memory=, allows more", False) from None
     except duckdb.Error as error:
         if (cause := session.cause()) is not None:
             raise cause from None

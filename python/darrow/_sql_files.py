@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -10,16 +9,13 @@ from darrow._parquet import check_columns, open_file
 from darrow._sql_logs import schema_of
 from darrow._sql_views import literal, quoted
 from darrow.dataset import scan_tables
-from darrow.errors import DarrowError, UnsupportedVersionError
+from darrow.errors import DarrowError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-
-# Of lake.json.
-_VERSION = 1
 
 
 def holds_tables(directory: Path) -> bool:
@@ -28,7 +24,7 @@ def holds_tables(directory: Path) -> bool:
 
 
 class FileTables:
-    """The tables of a directory: `TABLE.parquet` of an export, `TABLE/part-N.parquet` of a lake.
+    """The tables of a directory: `TABLE.parquet` of an export, the parts of a lake.
 
     Raises
     ------
@@ -49,34 +45,16 @@ class FileTables:
                 code="foreign",
                 file=str(self.path),
             )
-        self._check_version()
-        # A lake's tables are links into its current version, which stays while another one is made.
-        self._place = (self.path / ".current").resolve() if (self.path / ".current").is_symlink() else self.path
+        self._files = _files_of_lake(self.path) if (self.path / "lake.json").exists() else _files_of_export(self.path)
         self._schemas: dict[str, pa.Schema] = {}
-
-    def _check_version(self) -> None:
-        path = self.path / "lake.json"
-        if not path.exists():
-            return
-        try:
-            version = json.loads(path.read_bytes())["version"]
-            is_newer = version > _VERSION
-        except (KeyError, TypeError, ValueError):
-            raise DarrowError(f"{path}: does not say that this is a lake", code="foreign", file=str(path)) from None
-        if is_newer:
-            what = f"a newer version of darrow made this lake (version {version}, this one knows {_VERSION})"
-            raise UnsupportedVersionError(f"{path}: {what}", code="unsupported_version", file=str(path))
 
     def names(self) -> list[str]:
         """The tables that are there."""
-        single = (path.stem for path in self._place.glob("*.parquet"))
-        return sorted({*single, *(path.parent.name for path in self._place.glob("*/part-*.parquet"))})
+        return list(self._files)
 
     def files(self, table: str) -> list[Path]:
         """The files of a table, in order."""
-        single = self._place / f"{table}.parquet"
-        parts = list((self._place / table).glob("part-*.parquet"))
-        return [single] if single.exists() else sorted(parts, key=lambda part: (len(part.name), part.name))
+        return self._files.get(table, [])
 
     def schema(self, table: str) -> pa.Schema:
         """The columns of a table; its files are looked at.
@@ -101,6 +79,19 @@ class FileTables:
         """What makes the table known to DuckDB; the files are looked at."""
         columns = ", ".join(quoted(name) for name in self.schema(table).names)
         return f"create temp view {quoted(table)} as select {columns} from read_parquet({_list(self.files(table))})"
+
+
+def _files_of_lake(directory: Path) -> dict[str, list[Path]]:
+    """The parts of the tables as they are now; the next update leaves them readable."""
+    from darrow._lake_store import Store
+
+    store = Store(directory)
+    version = store.version()
+    return {table: [store.path(version, part) for part in parts] for table, parts in version.parts.items()}
+
+
+def _files_of_export(directory: Path) -> dict[str, list[Path]]:
+    return {path.stem: [path] for path in sorted(directory.glob("*.parquet"))}
 
 
 def _list(paths: Iterable[Path]) -> str:

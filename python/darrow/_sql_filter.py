@@ -29,7 +29,7 @@ def tree_of(expression: Any) -> Tree | None:
         batch = pa.ipc.open_file(buffer).get_batch(0)
         text = batch.schema.to_string(truncate_metadata=False, show_schema_metadata=True)
         lines = text.partition("-- schema metadata --\n")[2].splitlines()
-        tokens = [match.groups() for line in lines if (match := _LINE.fullmatch(line))]
+        tokens = [(match[1], match[2]) for line in lines if (match := _LINE.fullmatch(line))]
         if len(tokens) != len(lines):
             return None
         return _parsed(iter(tokens), batch)

@@ -117,7 +117,7 @@ def test_a_table_twice() -> None:
 
 
 def test_failures_are_told(two: Path) -> None:
-    (two / "bad.darshan").write_bytes(b"no log")
+    (two / "bad.darshan").write_bytes(b"no log" * 1000)
     result = darrow.sql("select jobid from jobs order by 1", two)
     assert result.fetchall() == [(1,), (2,)]
     assert [(Path(f.log).name, f.code) for f in result.failures] == [("bad.darshan", "not_a_log")]
@@ -174,6 +174,7 @@ def test_only_needed_records_are_read(two: Path) -> None:
     ):
         got = cost(f"select sum(POSIX_OPENS) from posix where {condition}")
         assert got["records_copied"] == count, condition
+    assert cost("select POSIX_OPENS from posix_files where id = 4848770507025656462")["records_copied"] == 1
     one = cost(f"select sum(POSIX_OPENS) from posix where log = '{two}/job2.darshan'", two)
     assert (one["logs_opened"], one["records_copied"]) == (1, 4)
 
@@ -243,3 +244,9 @@ def test_settings() -> None:
     assert "1.8 GiB" in str(darrow.sql("select current_setting('memory_limit')", EXAMPLE, memory="2GB").fetchall())
     with pytest.raises(ValueError, match="much"):
         darrow.sql("select 1", EXAMPLE, memory="much")
+
+
+def test_memory_is_limited() -> None:
+    query = "select count(distinct i::varchar || 'of some length') from range(3000000) t(i)"
+    with pytest.raises(darrow.QueryError, match=r"^out of memory: .*; --memory SIZE, or memory=, allows more$"):
+        darrow.sql(query, EXAMPLE, memory="8MB").fetchall()

@@ -44,7 +44,7 @@ def _leave_pandas_out() -> None:
             if name == "pandas":
                 raise ImportError("not needed")
 
-    sys.meta_path.insert(0, NoPandas)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, NoPandas)
 
 
 def _command() -> int:
