@@ -53,6 +53,6 @@ def fixed(column: Any) -> bytearray:
     """A copy of the bytes of a column of fixed width without nulls."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     width = column.type.byte_width
-    return b"".join(
+    return bytearray().join(
         memoryview(c.buffers()[1])[c.offset * width : (c.offset + len(c)) * width] for c in chunks if len(c)
     )
