@@ -46,13 +46,13 @@ def filled(column: Any, value: int) -> Any:
 
 def numbers(column: Any, kind: str) -> Numbers:
     """A column without nulls as numbers that may be changed."""
-    return np.frombuffer(bytearray(fixed(column)), kind)
+    return np.frombuffer(fixed(column), kind)
 
 
-def fixed(column: Any) -> bytes:
-    """The bytes of a column of fixed width without nulls."""
+def fixed(column: Any) -> bytearray:
+    """A copy of the bytes of a column of fixed width without nulls."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     width = column.type.byte_width
-    return b"".join(
+    return bytearray().join(
         memoryview(c.buffers()[1])[c.offset * width : (c.offset + len(c)) * width] for c in chunks if len(c)
     )

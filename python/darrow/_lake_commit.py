@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +96,7 @@ class Commit:
         new = self.writer.close()
         if not (self._dirty or self.entries or self._new_failures or len(self._forgotten)):
             return
+        _give_back()
         changes = self._changes()
         parts = {}
         merged = self._new_writer()
@@ -112,6 +115,7 @@ class Commit:
         self.count += 1
         self.writer = self._new_writer()
         self._clear()
+        _give_back()
 
     def _always(self) -> tuple[str, ...]:
         """Tables that have to be there from the first commit on."""
@@ -208,6 +212,13 @@ class Commit:
 def own_table(store: Store, table: str) -> pa.Table:
     """The table `logs` or `failures` as it is now."""
     return _read(store, store.version(), table, LOGS if table == "logs" else FAILURES)
+
+
+def _give_back() -> None:
+    """Memory that is free goes back to the system, which allocators of many threads do late or never."""
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):  # the C library of GNU has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _now() -> int:

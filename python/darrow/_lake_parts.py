@@ -20,7 +20,9 @@ PART_BYTES = 256 << 20
 # Parts below this size are always merged with new rows.
 SMALL_BYTES = 1 << 20
 # What all unfinished row groups together may take in memory.
-PENDING_BYTES = 96 << 20
+PENDING_BYTES = 64 << 20
+# Rows are read and merged so many bytes at a time.
+_READ_BYTES = 8 << 20
 
 
 class Writer:
@@ -46,7 +48,7 @@ class Writer:
             file = self._begin(table, rows.schema if schema is None else schema)
         file.write(conform(rows, file.schema))
         if file.pending_bytes == 0 and file.written >= self._part_bytes:
-            self._end(table)
+            self.end(table)
         elif sum(one.pending_bytes for one in self._open.values()) > PENDING_BYTES:
             max(self._open.values(), key=lambda one: one.pending_bytes).flush()
 
@@ -58,8 +60,11 @@ class Writer:
         self._open[table] = file
         return file
 
-    def _end(self, table: str) -> None:
-        file = self._open.pop(table)
+    def end(self, table: str) -> None:
+        """Completes the part of a table that is being written, if there is one."""
+        file = self._open.pop(table, None)
+        if file is None:
+            return
         try:
             file.close()
         except BaseException:
@@ -72,7 +77,7 @@ class Writer:
     def close(self) -> dict[str, list[Part]]:
         """Completes all parts."""
         for table in list(self._open):
-            self._end(table)
+            self.end(table)
         parts, self._parts = self._parts, {}
         return parts
 
@@ -201,9 +206,11 @@ def rewrite(writer: Writer, table: str, parts: Sequence[tuple[Path, Changes | No
         schema = union((name, file.schema_arrow) for name, file, _ in files)
         writer.add(table, schema.empty_table(), schema)
         for name, file, changes in files:
-            for batch in batches(file, name):
+            rows_at_a_time = max(1024, _READ_BYTES // (16 * len(schema)))
+            for batch in batches(file, name, rows=rows_at_a_time):
                 rows = pa.Table.from_batches([batch])
                 writer.add(table, changes.apply(rows) if changes else rows, schema)
+    writer.end(table)
 
 
 def schemas(store: Store, version: Version, table: str) -> Iterator[tuple[str, pa.Schema]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Condition, Thread
 from typing import Any, NamedTuple
@@ -160,7 +160,9 @@ class _Slice:
         self._thread.join()
 
 
-def read(logs: Iterable[Candidate], threads: int, choose: Callable[[list[Hashed]], Chosen]) -> Iterator[Batch | Done]:
+def read(
+    logs: Iterable[Candidate], threads: int, choose: Callable[[list[Hashed]], Chosen]
+) -> Generator[Batch | Done, None, None]:
     """Hashes logs, asks which of them are to be read, and gives their rows.
 
     `choose` is called in the order of the logs, and the rows come in that order, whatever the number of threads. Memory

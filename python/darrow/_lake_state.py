@@ -101,13 +101,15 @@ class State:
     @classmethod
     def of_table(cls, table: pa.Table) -> State:
         """From the rows of the table `logs`."""
-        keys = pc.coalesce(table.column("log_bytes"), table.column("log").cast(pa.binary())).cast(pa.large_binary())
+        keys, odd = table.column("log").cast(pa.large_binary()), table.column("log_bytes")
+        if odd.null_count < len(odd):
+            keys = pc.coalesce(odd.cast(pa.large_binary()), keys)
         digests = pc.coalesce(table.column("digest"), _UNREAD)
         status = table.column("status").cast(pa.string())
         codes = pc.index_in(status, value_set=of_texts(STATUS))
         return cls(
             _one(keys),
-            np.frombuffer(bytearray(fixed(digests)), np.uint64).reshape(-1, 2),
+            np.frombuffer(fixed(digests), np.uint64).reshape(-1, 2),
             numbers(table.column("size").cast(pa.int64()), "i8"),
             numbers(table.column("mtime_ns"), "i8"),
             numbers(codes.cast(pa.int8()), "i1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,22 +143,23 @@ class Update:
         todo, at = self._plan(found)
         started, seen = time.monotonic(), 0
         damaged: set[str] = set()
-        for event in read(self._candidates(found, todo, at), self._options.threads, self._choose):
-            if not isinstance(event, Done):
-                self._commit.writer.add(event.table, event.rows)
-                if event.table == "problems":
-                    damaged |= _damaged(event.rows)
-                continue
-            note: _Note = event.chosen.note
-            self._finish(event, note, damaged)
-            damaged.clear()
-            seen += note.looked_at
-            if self._options.progress is not None:
-                self._options.progress(seen, len(todo))
-            due = time.monotonic() - started >= COMMIT_SECONDS or self._commit.writer.bytes >= COMMIT_BYTES
-            if due or len(self._commit.entries) >= self._options.commit_logs:
-                self._run_commit()
-                started = time.monotonic()
+        with closing(read(self._candidates(found, todo, at), self._options.threads, self._choose)) as events:
+            for event in events:
+                if not isinstance(event, Done):
+                    self._commit.writer.add(event.table, event.rows)
+                    if event.table == "problems":
+                        damaged |= _damaged(event.rows)
+                    continue
+                note: _Note = event.chosen.note
+                self._finish(event, note, damaged)
+                damaged.clear()
+                seen += note.looked_at
+                if self._options.progress is not None:
+                    self._options.progress(seen, len(todo))
+                due = time.monotonic() - started >= COMMIT_SECONDS or self._commit.writer.bytes >= COMMIT_BYTES
+                if due or len(self._commit.entries) >= self._options.commit_logs:
+                    self._run_commit()
+                    started = time.monotonic()
 
     def _run_commit(self) -> None:
         for entry in self._commit.entries:

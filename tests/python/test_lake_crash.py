@@ -48,14 +48,20 @@ def leaves_nothing(lake: Path) -> None:
     assert len(list((lake / ".versions").iterdir())) <= 2
 
 
+@pytest.fixture(scope="module")
+def calls(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many calls that change files an undisturbed update makes."""
+    return calls_of("update", tmp_path_factory.mktemp("counted") / "lake", logs)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(POINTS))
-def test_killed_at_a_call(logs: Path, undisturbed: Path, tmp_path: Path, seed: int) -> None:
-    """SIGKILL at a random call that changes files; several times in a row, each time a little further."""
+def test_killed_at_a_call(logs: Path, undisturbed: Path, calls: int, tmp_path: Path, seed: int) -> None:
+    """SIGKILL at a random call that changes files, then another one at what goes on from there."""
     lake = tmp_path / "lake"
-    total = calls_of("update", tmp_path / "counted", logs)
     rng = random.Random(seed)
     for _ in range(2):
-        update = process("update", lake, logs, rng.randint(1, total))
+        update = process("update", lake, logs, rng.randint(1, calls))
         update.communicate(timeout=60)
         assert update.returncode in (-signal.SIGKILL, 0)
         if lake.exists():
@@ -66,6 +72,7 @@ def test_killed_at_a_call(logs: Path, undisturbed: Path, tmp_path: Path, seed: i
     leaves_nothing(lake)
 
 
+@pytest.mark.slow
 def test_killed_at_any_time(logs: Path, undisturbed: Path, tmp_path: Path) -> None:
     """SIGKILL after random times; what was committed is not read again."""
     started = time.monotonic()
@@ -86,35 +93,59 @@ def test_killed_at_any_time(logs: Path, undisturbed: Path, tmp_path: Path) -> No
         leaves_nothing(lake)
 
 
-@pytest.mark.parametrize("seed", range(POINTS))
-def test_killed_while_rows_are_replaced(tmp_path: Path, seed: int) -> None:
-    logs, lake = tmp_path / "logs", tmp_path / "lake"
+Prepared = tuple[Path, Path, Path, int]  # logs, a lake to copy, what it shall become, calls
+
+
+@pytest.fixture(scope="module")
+def replaced(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A lake of logs of which some have changed since, and one has gone."""
+    directory = tmp_path_factory.mktemp("replaced")
+    logs, lake = directory / "logs", directory / "lake"
     paths = make_logs(logs, 24)
     darrow.Lake(lake).update(logs)
     for number, path in enumerate(paths[::3]):
         make_log(path, 100 + number)
     paths[1].unlink()
-    total = calls_of("update", _copy(lake, tmp_path / "counted"), logs)
-    update = process("update", lake, logs, random.Random(seed).randint(1, total))
+    calls = calls_of("update", _copy(lake, directory / "done"), logs)
+    assert ask(f"select count(*) from '{directory}/done/jobs/*.parquet' where jobid >= 100") == [(8,)]
+    return logs, lake, directory / "done", calls
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(POINTS))
+def test_killed_while_rows_are_replaced(replaced: Prepared, tmp_path: Path, seed: int) -> None:
+    logs, prepared, done, calls = replaced
+    lake = _copy(prepared, tmp_path / "lake")
+    update = process("update", lake, logs, random.Random(seed).randint(1, calls))
     update.communicate(timeout=60)
     whole(lake)
     darrow.Lake(lake).update(logs)
-    darrow.Lake(tmp_path / "counted").update(logs)
-    assert contents(lake) == contents(tmp_path / "counted")
+    assert contents(lake) == contents(done)
     assert ask(f"select count(*) from '{lake}/jobs/*.parquet'") == [(24,)]
     whole(lake)
 
 
+@pytest.fixture(scope="module")
+def scattered(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A lake of many small parts."""
+    directory = tmp_path_factory.mktemp("scattered")
+    lake = directory / "lake"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("darrow._lake_update.COMMIT_LOGS", 10)
+        patch.setattr("darrow._lake_read.SLICE_LOGS", 10)
+        patch.setattr("darrow._lake_commit.tail_to_merge", lambda *_: 0)
+        darrow.Lake(lake).update(logs)
+    calls = calls_of("compact", _copy(lake, directory / "done"), logs)
+    return logs, lake, directory / "done", calls
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(POINTS))
-def test_compaction_is_killed(logs: Path, undisturbed: Path, tmp_path: Path, monkeypatch, seed: int) -> None:
-    monkeypatch.setattr("darrow._lake_update.COMMIT_LOGS", 10)
-    monkeypatch.setattr("darrow._lake_read.SLICE_LOGS", 10)
-    monkeypatch.setattr("darrow._lake_commit.tail_to_merge", lambda *_: 0)
-    lake = tmp_path / "lake"
-    darrow.Lake(lake).update(logs)
+def test_compaction_is_killed(scattered: Prepared, undisturbed: Path, tmp_path: Path, seed: int) -> None:
+    logs, prepared, _, calls = scattered
+    lake = _copy(prepared, tmp_path / "lake")
     before = darrow.Lake(lake).info().files
-    total = calls_of("compact", _copy(lake, tmp_path / "counted"), logs)
-    compaction = process("compact", lake, logs, random.Random(seed).randint(1, total))
+    compaction = process("compact", lake, logs, random.Random(seed).randint(1, calls))
     compaction.communicate(timeout=60)
     assert contents(lake) == contents(undisturbed)
     darrow.Lake(lake).compact()
@@ -124,6 +155,7 @@ def test_compaction_is_killed(logs: Path, undisturbed: Path, tmp_path: Path, mon
     leaves_nothing(lake)
 
 
+@pytest.mark.slow
 def test_readers_while_an_update_runs(logs: Path, tmp_path: Path) -> None:
     """Whoever asks meanwhile sees whole commits; a file that was merged meanwhile is not found, never half of it."""
     lake = tmp_path / "lake"
@@ -161,7 +193,10 @@ def test_interrupted(logs: Path, tmp_path: Path) -> None:
         "from darrow import _lake_read\n"
         "_lake_read.SLICE_LOGS = 5\n"
         "real = _lake_read.Done\n"
-        "def done(*a):\n    os.kill(os.getpid(), signal.SIGINT); return real(*a)\n"
+        "seen = []\n"
+        "def done(*a):\n"
+        "    if not seen: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    seen.append(a); return real(*a)\n"
         "_lake_read.Done = type('Done', (), {'__new__': lambda c, *a: done(*a)})\n"
         "sys.exit(lake.main())"
     )
