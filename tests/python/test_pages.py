@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from corpus import DATA, ROOT
 
-PAGES = {"rules": 20, "grouping": 8}  # and how many examples each has at least
+PAGES = {"rules": 20, "grouping": 8, "sql": 12, "many-logs": 20}  # and how many examples each has at least
 
 
 @pytest.mark.parametrize("name", PAGES)
