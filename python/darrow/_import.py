@@ -115,7 +115,8 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
     header, records = _HEADERS.get(table), _TRACES.get(table)
     if module["records"]:
         export.need(records or table)
-        export.need(header or table)
+        if header:
+            export.need(header)
     if header:
         _add_header(writer, export, log, name, header)
     if records:
