@@ -9,6 +9,7 @@ from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
 from darrow._value import Value
+from darrow.errors import DarrowError
 from darrow.info import Problem
 
 TYPE_CHECKING = False
@@ -57,11 +58,11 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
     Raises
     ------
     DarrowError
-        A table lacks rows or columns, or is damaged: the message names the file.
+        A table lacks rows or columns, is damaged, or has values that no log can hold: the message names the file.
     FileExistsError
         The log is there and `overwrite` is False; other OSErrors as they come.
     ValueError
-        Values that no log can hold.
+        A job that no log can hold.
     """
     job = _only(export, "jobs", log)
     writer = _core.LogWriter.create(job["compression"], 0, job["byte_order"], "", False)
@@ -78,12 +79,22 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
         writer.add_names(batch.column("id").to_pylist(), names)
     damaged = []
     for module in _rows(export, "modules", log):
-        _add(writer, export, log, module, job["byte_order"])
+        try:
+            _add(writer, export, log, module, job["byte_order"])
+        except DarrowError:
+            raise
+        except ValueError as error:  # what no log can hold
+            raise export.error(_table_of(export, module), str(error)) from error
         if module["damaged"]:
             damaged.append(module["module"])
     export.skip(log)
     writer.write(os.fsencode(path), overwrite)
     return Imported(log, os.fspath(path), damaged, [Problem(*row) for row in writer.problems()])
+
+
+def _table_of(export: Export, module: dict[str, Any]) -> str:
+    """The table that has the data of a module."""
+    return export.table_of(module["module"]) if module["status"] == "readable" else "modules"
 
 
 def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, Any], byte_order: str) -> None:
@@ -104,7 +115,8 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
     header, records = _HEADERS.get(table), _TRACES.get(table)
     if module["records"]:
         export.need(records or table)
-        export.need(header or table)
+        if header:
+            export.need(header)
     if header:
         _add_header(writer, export, log, name, header)
     if records:

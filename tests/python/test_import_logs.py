@@ -24,7 +24,7 @@ NEWER = {("LUSTRE", 1): 2, ("PNETCDF_FILE", 1): 3, ("PNETCDF_FILE", 2): 3}
 
 
 def cases() -> Iterator[Any]:
-    for folder in ("data", "small", "synthetic", "upstream"):
+    for folder in ("data", "small", "synthetic", "upstream", "malformed", "fleet-bad"):
         if not paths(folder):
             yield pytest.param(None, id=folder, marks=pytest.mark.skip(reason=NO_LOGS))
         for path in paths(folder):

@@ -63,6 +63,12 @@ def texts(table: pa.Table) -> pa.Table:
     )
 
 
+def negative(table: pa.Table) -> pa.Table:
+    counts = table["write_count"].to_pylist()
+    counts[:2] = [-1, counts[0] + counts[1] + 1]
+    return table.set_column(table.column_names.index("write_count"), "write_count", pa.array(counts, pa.int64()))
+
+
 @pytest.mark.parametrize(
     ("file", "damage", "message"),
     [
@@ -81,6 +87,11 @@ def texts(table: pa.Table) -> pa.Table:
             "dxt_posix_records",
             lambda path: rewrite(path, lambda t: t.slice(0, 3)),
             "dxt_posix.parquet: more segments of ",
+        ),
+        (
+            "dxt_posix_records",
+            lambda path: rewrite(path, negative),
+            "DXT_POSIX: column write_count, row 0: -1 segments",
         ),
         ("jobs", lambda path: rewrite(path, lambda t: t.slice(1)), "no log whose job could be read"),
     ],
@@ -101,7 +112,8 @@ def test_missing_table(tables: Path, tmp_path: Path, table: str) -> None:
     (tables / f"{table}.parquet").unlink()
     code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
     assert code == 4
-    assert f"there is no table {table}" in messages
+    # Without segments there is no table of them.
+    assert ("fewer segments of " if table == "dxt_posix" else f"there is no table {table}") in messages
     assert str(tables) in messages
 
 
