@@ -109,6 +109,15 @@ std::vector<ProblemRow> verify(const LogHandle& self) {
   return rows_of(found);
 }
 
+nb::dict counters(const LogHandle& self) {
+  const auto counted = self.log->counters();
+  nb::dict values;
+  values["bytes_inflated"] = counted.bytes_inflated;
+  values["columns_decoded"] = counted.columns_decoded;
+  values["records_copied"] = counted.records_copied;
+  return values;
+}
+
 }  // namespace
 
 std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems) {
@@ -153,6 +162,7 @@ void bind_log(nb::module_& m) {
       .def("schema", schema, "name"_a, "part"_a, "columns"_a)
       .def("bytes", bytes, "module"_a)
       .def("compat", compat, "module"_a, "ids"_a.none() = nb::none())
+      .def("counters", counters, nb::sig("def counters(self) -> dict[str, int]"))
       .def("problems", problems)
       .def("verify", verify);
 }

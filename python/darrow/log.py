@@ -242,6 +242,16 @@ class Log(Mapping[str, Records]):
         """Reads every region and returns all problems, also in strict mode."""
         return [Problem(*problem) for problem in self._source.core.verify()]
 
+    @property
+    def counters(self) -> dict[str, int]:
+        """What all reads of this log took so far, which shows that nothing was read that was not asked for.
+
+        `bytes_inflated`: of all regions that were read, job and names included, each time they were.
+        `columns_decoded`: made of stored fields, each time a module was read; id, rank and counts of lists always are.
+        `records_copied`: rows that went into columns, records or segments of traces, without those left out.
+        """
+        return self._source.core.counters()
+
     # Life
 
     @property
