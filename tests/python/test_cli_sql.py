@@ -258,6 +258,7 @@ def test_columns_are_told() -> None:
     assert rows["POSIX_ACCESS1_ACCESS"]["meaning"].startswith("always null: ")
     rows = {row["column"]: row for row in json.loads(run("--about", "metrics", "--format", "json")[1])}
     assert (rows["bytes_read"]["unit"], rows["bytes_read"]["meaning"]) == ("bytes", "bytes read")
+    assert "descriptors obtained for the file: opens, POSIX_FILENOS" in on_terminal(80, "--about", "posix")
     code, out, _ = run("--about", "jobs")
     assert code == 0
     assert "run_time" in out

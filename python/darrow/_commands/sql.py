@@ -171,7 +171,7 @@ def _tell_tables(session: Session, arguments: argparse.Namespace) -> int:
             return _write_rows(rows(tables, About._names), out, arguments, look)
         for i, table in enumerate(tables):
             out.write(f"{chr(10) if i else ''}{table}: {meaning_of(session, table)}\n".encode())
-            write_table(rows([table], About._names[1:]), out, look, 0)
+            write_table(rows([table], About._names[1:]), out, Look(0, look.bold), 0)  # meanings are not cut
         return []
 
     _write(write, arguments)
