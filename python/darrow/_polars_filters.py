@@ -24,7 +24,8 @@ def filters_of(predicate: pl.Expr, able: frozenset[str]) -> dict[str, Any]:
     `able`: the filters that the table knows. What is not understood filters nothing: rows are looked at once more
     behind it.
     """
-    values, times, patterns = {}, [-math.inf, math.inf], []
+    values: Bounds = {}
+    times, patterns = [-math.inf, math.inf], []
     for part in _parts(predicate):
         try:
             column, what, value = _simple(part)

@@ -131,11 +131,13 @@ class ScannedTable(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """All rows; `df.darrow.aggregate()` leads back. Needs polars. `lazy()` reads less."""
-        return self._taken(super().to_polars)
+        frame: pl.DataFrame = self._taken(super().to_polars)
+        return frame
 
     def to_pandas(self, dtype_backend: str = "pyarrow") -> pd.DataFrame:
         """All rows; 64-bit integers with nulls stay integers. Needs pandas and pyarrow. As `Table.to_pandas()`."""
-        return self._taken(super().to_pandas, dtype_backend)
+        frame: pd.DataFrame = self._taken(super().to_pandas, dtype_backend)
+        return frame
 
     def _taken(self, take: Callable[..., Any], *arguments: Any) -> Any:
         """What another package makes of the stream; errors of reading are ours, not those of the package."""

@@ -100,7 +100,8 @@ class Table:
 
     def to_arrow(self) -> pa.Table:
         """On the same memory. Needs pyarrow."""
-        return load("pyarrow", "to_arrow()").table(self)
+        # Not table(self): to see whether that is a DataFrame it imports pandas.
+        return load("pyarrow", "to_arrow()").RecordBatchReader.from_stream(self).read_all()
 
     def to_polars(self) -> pl.DataFrame:
         """Numbers are not copied; `df.darrow.aggregate()` leads back. Needs polars."""

@@ -272,6 +272,13 @@ def test_polars_time_windows() -> None:
     assert ds.counters["records_copied"] < everything.height
 
 
+def test_polars_upon_a_selection() -> None:
+    table = darrow.scan(LOGS, threads=1)["POSIX"].select(["name", "rank"], names=r"\.dat$", ranks=[0, 1])
+    everything = table.to_polars()
+    condition = pl.col("name").str.starts_with("/scratch") & (pl.col("rank") == 0)
+    assert table.lazy().filter(condition).collect().equals(everything.filter(condition))
+
+
 def test_scan_darshan() -> None:
     frame = darrow.scan_darshan(LOGS, "STDIO").group_by("log").len().collect()
     assert dict(frame.rows()) == {
