@@ -30,9 +30,18 @@ STDIO = Region("STDIO", 9, "STDIO_BYTES_WRITTEN")
 DXT = Region("DXT_POSIX", 10, "length")
 
 
+# What bench/generate.py makes: the file, its kind, how much of it.
+GENERATED = {
+    "posix": ("posix-1m.darshan", "posix", 1_000_000),
+    "large": ("posix-2m.darshan", "posix", 2_000_000),
+    "long": ("dxt-10m.darshan", "dxt", 10_000_000),
+    "fleet": ("fleet", "fleet", 20_000),
+}
+
+
 def generated(programs: Path) -> dict[str, Path]:
-    """Logs that bench/generate.py makes, by what they hold."""
-    return {"posix": programs / "posix-1m.darshan", "fleet": programs / "fleet"}
+    """Where those are."""
+    return {name: programs / file for name, (file, *_) in GENERATED.items()}
 
 
 def python(name: str, operation: str, *arguments: object) -> Case:

@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import set_operations
+
 Facts = dict[str, Any]
 # What is measured, and what is then told of its result.
 Operation = tuple[Callable[[], Any], Callable[[Any], Facts]]
@@ -205,6 +207,7 @@ OPERATIONS: dict[str, Callable[..., Operation]] = {
         pydarshan_frame,
         pydarshan_segments,
         pydarshan_summary,
+        *set_operations.OPERATIONS,
     )
 }
 

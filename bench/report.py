@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import set_cases
 from cases import FIGURES, Figure
 from measure import Runs, Scenario, Spread
 
@@ -56,7 +57,7 @@ def scenario_table(runs: dict[str, Runs]) -> Table:
 def heading(scenario: Scenario, runs: dict[str, Runs]) -> str:
     """The task, the log, and how large it is."""
     text = scenario.title
-    if scenario.log:
+    if scenario.log and scenario.log.is_file():
         text += f": {scenario.log.stem}, {scenario.log.stat().st_size / MB:.3g} MB"
     if "limit" in runs:
         text += f", inflated {runs['limit'].facts['inflated'] / MB:.3g} MB"
@@ -68,7 +69,7 @@ def heading(scenario: Scenario, runs: dict[str, Runs]) -> str:
 
 def judged(results: dict[str, dict[str, Runs]]) -> Iterator[tuple[Figure, Spread, bool]]:
     """The figures that were measured, and whether they are reached."""
-    for figure in FIGURES:
+    for figure in [*FIGURES, *set_cases.FIGURES]:
         if figure.scenario in results:
             value = figure.value(results[figure.scenario])
             yield figure, value, figure.reached(value)

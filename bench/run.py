@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 import report
-from cases import DARROW, HERE, ROOT, generated, scenarios
+import set_cases
+from cases import DARROW, GENERATED, HERE, ROOT, generated, scenarios
 from measure import Failed, Runs, Scenario, progress_line
 
 LOGS = ROOT.parent / "shared" / "logs" / "large"
@@ -69,10 +70,12 @@ def build() -> None:
 
 def generate(chosen: dict[str, Scenario]) -> None:
     """Makes the logs that are not there to be read."""
-    for kind, path in generated(BUILD / "bench").items():
+    for name, path in generated(BUILD / "bench").items():
         if any(s.log == path for s in chosen.values()) and not path.exists():
             progress_line(f"making {path.name}")
-            made = subprocess.run([sys.executable, HERE / "generate.py", kind, path], capture_output=True, text=True)
+            _, kind, size = GENERATED[name]
+            command = [sys.executable, HERE / "generate.py", kind, path, "--size", str(size)]
+            made = subprocess.run(command, capture_output=True, text=True)
             if made.returncode:
                 raise Missing(f"{path.name} cannot be made:\n{made.stderr}")
 
@@ -94,7 +97,10 @@ def renew(path: Path, results: str) -> None:
 
 def main() -> int:
     options = arguments()
-    chosen = choose(scenarios(options.logs.resolve(), BUILD / "bench"), options.only)
+    programs = BUILD / "bench"
+    logs = options.logs.resolve()
+    everything = scenarios(logs, programs) + set_cases.scenarios(logs, programs, generated(programs))
+    chosen = choose(everything, options.only)
     build()
     generate(chosen)
     pin(options.core)

@@ -41,6 +41,7 @@ PUBLIC: dict[str, str] = {
     "result": "base",
     "problem": "base",
     "buffer": "base",
+    "time_window": "base",
     "job": "format",
     "names": "format",
     "hosts": "format",

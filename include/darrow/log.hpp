@@ -21,17 +21,24 @@
 #include "darrow/problem.hpp"
 #include "darrow/result.hpp"
 #include "darrow/table.hpp"
+#include "darrow/time_window.hpp"
 
 namespace darrow {
 
 /// Default of OpenOptions::max_region_bytes: 4 GiB.
 inline constexpr std::uint64_t default_max_region_bytes = std::uint64_t{4} << 30;
 
+/// Default of OpenOptions::whole_region_bytes: 128 MiB.
+inline constexpr std::uint64_t default_whole_region_bytes = std::uint64_t{128} << 20;
+
 struct OpenOptions {
   /// Make an error of every problem of severity error instead of delivering what is intact.
   bool strict = false;
   /// No region is inflated beyond this many bytes; what lies behind is lost (problem region_too_large).
   std::uint64_t max_region_bytes = default_max_region_bytes;
+  /// Regions that inflate to more than this are not held as a whole where they are read in batches (Log::scan(), read_trace(),
+  /// zlib only). That takes longer and less memory; what is read is the same. 0: no region is.
+  std::uint64_t whole_region_bytes = default_whole_region_bytes;
   /// Map the file, whatever its size, instead of reading smaller ones (up to 32 MiB) at once: faster, but the file must not
   /// become shorter while the log is there, or the process gets SIGBUS.
   bool map_file = false;
@@ -77,6 +84,7 @@ struct TableOptions {
   std::optional<std::vector<std::uint64_t>> ids;   ///< only records with one of these ids
   std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
   std::function<bool(std::uint64_t id, std::int64_t rank)> keep;  ///< only records for which it is true; empty: all
+  std::optional<TimeWindow> time;  ///< only segments that overlaps() tells to be within; the rows of traces only
   /// The values that darshan-util's reader gives, those included that it gets wrong in old and big-endian logs. Problems
   /// of the values are not told then.
   bool upstream_values = false;
@@ -86,6 +94,15 @@ struct TableOptions {
 struct BatchSize {
   std::int64_t rows = 0;    ///< records; 0: as many as `bytes` allow
   std::uint64_t bytes = 0;  ///< of the inflated region; 0: as many as stay in the cache, if `rows` is 0 too
+};
+
+/// What all reads of a Log took so far: proof that what was not asked for was not read.
+struct ReadCounters {
+  std::uint64_t bytes_inflated = 0;  ///< of all regions that were read, job and names included, each time they were
+  std::uint64_t columns_decoded =
+      0;  ///< made of stored fields, each time a module was read; id, rank and counts of lists always are
+  std::uint64_t records_copied =
+      0;  ///< rows that went into columns: records, or segments of traces, without those left out
 };
 
 /// Every column that the table of a module can have, in order, but `name_bytes`.
@@ -143,6 +160,9 @@ class Log : public std::enable_shared_from_this<Log> {
   /// Reads the name table (once; later calls share it). Errors: strict only: corrupt.
   Result<std::shared_ptr<const Names>> names() const;
 
+  /// The same without the texts, which take most of the memory; they are left out where that is worth it.
+  Result<std::shared_ptr<const NamePlaces>> name_places() const;
+
   /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
@@ -152,8 +172,8 @@ class Log : public std::enable_shared_from_this<Log> {
   /// Empty batches are left out, but if there are no rows at all `each` gets one empty table. A batch is freed after its
   /// call, unless its columns are copied, which share their memory. Dictionaries (tables of segments) are each batch's own.
   ///
-  /// `batch_rows`: most records of a batch (a segment table has a row for each of their segments); 0: as many as stay in
-  /// the cache. REQUIRES: batch_rows >= 0.
+  /// `batch_rows`: most rows of a batch (segments of one record may be in several); 0: as many as stay in the cache.
+  /// REQUIRES: batch_rows >= 0. Of a region larger than OpenOptions::whole_region_bytes batches are of 32 MiB of records at most.
   /// Returns the rows of all batches. Errors: as table(); damage is known at the end only: in strict mode an error
   /// (corrupt) means that what `each` got is incomplete. Exceptions of `each` end the scan and pass through, except those
   /// of memory that cannot be had (std::bad_alloc, std::length_error), which become the error out_of_memory.
@@ -173,6 +193,8 @@ class Log : public std::enable_shared_from_this<Log> {
 
   /// The inflated bytes of a module's region, known or not. Errors: not_found; strict: corrupt.
   Result<Buffer> bytes(std::string_view module) const;
+
+  ReadCounters counters() const;
 
   /// Problems met so far, in the order: header, job, names, modules by id. Reading a region again adds nothing.
   std::vector<Problem> problems() const;
@@ -204,7 +226,7 @@ class TableScan {
   Result<std::shared_ptr<const Table>> next();
   /// How many records were read so far, without those that the options leave out.
   std::int64_t records() const;
-  /// Bytes of the module's inflated region.
+  /// Bytes of the module's inflated region, once all was read.
   std::uint64_t region_bytes() const;
 
  private:

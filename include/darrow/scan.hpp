@@ -23,6 +23,7 @@ struct ScanOptions {
   std::optional<std::vector<std::int64_t>> ranks;  ///< only records with one of these ranks (−1: shared records)
   std::optional<Pattern> pattern;                  ///< only records in whose name it is found
   std::optional<std::vector<std::string>> names;   ///< only records with one of these names, as tables show them
+  std::optional<TimeWindow> time;                  ///< only segments of traces that lie in it, be it in part
 
   std::int64_t batch_rows = 0;    ///< most rows of a batch; 0: as many as `batch_bytes` allow
   std::uint64_t batch_bytes = 0;  ///< about how many bytes of columns a batch has; 0: 8 MiB
@@ -37,11 +38,9 @@ struct ScanFailure {
   Error error;
 };
 
-/// What a scan has done so far.
+/// What a scan has done so far: of all logs together what Log::counters() tells of each.
 struct ScanCounters {
-  std::uint64_t bytes_inflated = 0;   ///< of all regions
-  std::uint64_t columns_decoded = 0;  ///< of batches of records
-  std::uint64_t records_copied = 0;   ///< rows of batches that were put together
+  ReadCounters read;
   std::uint64_t logs_opened = 0;
 };
 

@@ -1,6 +1,7 @@
 /// darrow._core.Scan: many logs as one set of tables; and the logs that arguments stand for.
 #include "darrow/scan.hpp"
 
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -52,8 +53,8 @@ void make(ScanHandle* self, const std::vector<nb::bytes>& logs, std::vector<std:
   options.ranks = std::move(ranks);
   if (pattern) options.pattern = Pattern::compile(*pattern).value();
   options.names = std::move(names);
-  (void)start;
-  (void)end;
+  constexpr double ever = std::numeric_limits<double>::infinity();
+  if (start || end) options.time = TimeWindow{start.value_or(-ever), end.value_or(ever)};
   options.batch_rows = batch_rows;
   options.batch_bytes = batch_bytes;
   options.max_region_bytes = max_region_bytes;
@@ -82,9 +83,9 @@ nb::object stream_capsule(ScanHandle& self) {
 std::map<std::string, std::uint64_t> counters(const ScanHandle& self) {
   nb::gil_scoped_release release;
   auto c = self.scan->with([](const Scan& scan) { return scan.counters(); });
-  return {{"bytes_inflated", c.bytes_inflated},
-          {"columns_decoded", c.columns_decoded},
-          {"records_copied", c.records_copied},
+  return {{"bytes_inflated", c.read.bytes_inflated},
+          {"columns_decoded", c.read.columns_decoded},
+          {"records_copied", c.read.records_copied},
           {"logs_opened", c.logs_opened}};
 }
 

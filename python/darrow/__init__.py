@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from darrow._metrics import Metrics, Values, metrics
     from darrow._polars import scan_darshan
     from darrow._rules import Rule, Rules, rules
+    from darrow._sql import Result, sql
+    from darrow._sql_errors import QueryError
     from darrow._write import from_records, record_id, to_records, write
     from darrow.dataset import Dataset, Failure, scan, scan_tables
     from darrow.lake import Lake
@@ -55,7 +57,9 @@ __all__ = [
     "Names",
     "NotALogError",
     "Problem",
+    "QueryError",
     "Records",
+    "Result",
     "Rule",
     "Rules",
     "ScannedTable",
@@ -75,6 +79,7 @@ __all__ = [
     "scan",
     "scan_darshan",
     "scan_tables",
+    "sql",
     "to_records",
     "write",
 ]
@@ -86,6 +91,8 @@ _LATER = {
     "Failure": "darrow.dataset",
     "Lake": "darrow.lake",
     "Metrics": "darrow._metrics",
+    "QueryError": "darrow._sql_errors",
+    "Result": "darrow._sql",
     "Rule": "darrow._rules",
     "Rules": "darrow._rules",
     "ScannedTable": "darrow.scanned",
@@ -100,6 +107,7 @@ _LATER = {
     "scan": "darrow.dataset",
     "scan_darshan": "darrow._polars",
     "scan_tables": "darrow.dataset",
+    "sql": "darrow._sql",
     "to_records": "darrow._write",
     "write": "darrow._write",
 }

@@ -7,6 +7,7 @@ import os
 from darrow import _core
 from darrow._export import FORMATS, Place
 from darrow._extras import load
+from darrow._parquet import arrow_rows
 from darrow.dxt import DxtRecords
 from darrow.log import open as open_log
 from darrow.table import Held, Table
@@ -63,7 +64,7 @@ def export_dxt_explorer(
             layouts = records._layouts()
             scan = _core.Scan([os.fsencode(log)], [module.lower()], _COLUMNS)
             while (batch := scan.next()) is not None:
-                file.write(_rows(Table(Held(batch)).to_arrow(), api, layouts))
+                file.write(_rows(arrow_rows(Table(Held(batch))), api, layouts))
         file.finish()
         file.publish()
         place.clear({os.path.basename(file.path)})

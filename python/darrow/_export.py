@@ -10,17 +10,21 @@ from darrow import _core
 from darrow._extras import load
 from darrow._new_file import sync_directory
 from darrow._parquet import TableFile
+from darrow._scan_batches import Filters
 from darrow._text_files import ArrowFile, CsvFile, JsonFile
 from darrow._value import Value
+from darrow.dataset import Failure
 from darrow.errors import DarrowError
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    from darrow.dataset import Dataset
 
     AnyFile = TableFile | CsvFile | JsonFile | ArrowFile
 
@@ -47,7 +51,7 @@ class Exported(Value):
         By table.
     logs : int
         How many were read, in whole or in part.
-    failures : list of (log, code, message, region, offset)
+    failures : list of Failure
         Logs that could not be opened.
     lost : int
         How many problems tell that something of a log is lost or untrusted.
@@ -55,35 +59,34 @@ class Exported(Value):
 
     rows: dict[str, int]
     logs: int
-    failures: list[tuple[str, str, str, str, int | None]]
+    failures: list[Failure]
     lost: int
 
 
 def export(
-    start: Callable[[Sequence[str]], _core.Scan],
-    logs: Sequence[str],
+    dataset: Dataset,
     directory: str | os.PathLike[str],
     *,
     format: str = "parquet",
     tables: Iterable[str] | None = None,
+    filters: Filters | None = None,
     overwrite: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Exported:
     """Writes tables of logs into a directory, a file a table, in one pass. Files appear together, when all is done.
 
-    Memory: a batch, and row groups of Parquet of 64 MiB in all.
+    Memory: batches, and row groups of Parquet of 64 MiB in all.
 
     Parameters
     ----------
-    start : function
-        Makes the scan of the tables that are named; of all for an empty list.
-    logs : sequence of str
-        The logs of that scan, as they are shown.
+    dataset : Dataset
     directory : str or path
         Is made if it is not there.
     format : {"parquet", "csv", "json", "arrow"}
     tables : iterable of str, optional
         Only these, and `failures`; all that have rows, and those of the job, else.
+    filters : Filters, optional
+        Only records that these let through. Logs cannot be made of them again.
     overwrite : bool
         Replace the tables of an earlier export, and remove those that are not written this time.
     progress : function, optional
@@ -103,30 +106,31 @@ def export(
     if format not in FORMATS:
         raise ValueError(f'no format "{format}": there are {", ".join(FORMATS)}')
     wanted = _wanted(tables)
+    batches = dataset._batches(wanted, filters or Filters())
     place = Place(directory, overwrite)
     files = _Files(place.path, format)
     lost = 0
     try:
-        scan = start(wanted)
-        while (batch := scan.next()) is not None:
-            rows = Table(Held(batch))
-            files.write(batch.name, rows)
+        for batch in batches:
+            files.write(batch.name, Table(Held(batch)))
             if batch.name == "problems":
-                lost += _errors(rows)
+                lost += batch.column("severity", False).count("error")
             if progress:
                 progress(f"{batch.name}: {files.rows[batch.name]} rows")
-        failures = [(logs[at], *rest) for at, *rest in scan.failures()]
-        if logs and len(failures) == len(logs):
+        failures = [Failure(dataset.logs[position], *rest) for position, *rest in batches.failures()]
+        if failures and len(failures) == len(dataset.logs):
             raise _nothing_read(failures)
         for name in wanted or ALWAYS:
             files.open(name)
-        files.write(FAILURES, _failures(failures))
+        files.open(FAILURES)
+        if failures:
+            files.write(FAILURES, _failures(failures))
         place.clear(files.publish())
     except BaseException:
         files.discard()
         place.leave()
         raise
-    return Exported(files.rows, len(logs) - len(failures), failures, lost)
+    return Exported(files.rows, len(dataset.logs) - len(failures), failures, lost)
 
 
 def table_names() -> list[str]:
@@ -137,7 +141,7 @@ def table_names() -> list[str]:
 def table_schema(table: str) -> pa.Schema:
     """The columns of a table."""
     if table == FAILURES:
-        return _failures([]).schema
+        return _failures_schema()
     return load("pyarrow", "an export").schema(Table(Held(_core.scan_schema(table, []))))
 
 
@@ -152,29 +156,23 @@ def _wanted(tables: Iterable[str] | None) -> list[str]:
     return wanted
 
 
-def _errors(problems: Any) -> int:
-    table = load("pyarrow", "an export").table(problems)
-    return sum(severity == "error" for severity in table["severity"].to_pylist())
-
-
-def _failures(rows: list[tuple[str, str, str, str, int | None]]) -> pa.Table:
+def _failures_schema() -> pa.Schema:
     arrow = load("pyarrow", "an export")
-    kinds = {name: arrow.string() for name in ("log", "code", "message", "region")} | {"offset": arrow.uint64()}
-    columns = zip(*rows, strict=True) if rows else ([] for _ in kinds)
-    return arrow.table(dict(zip(kinds, map(list, columns), strict=True)), schema=arrow.schema(list(kinds.items())))
+    texts = [(name, arrow.string()) for name in ("log", "code", "message", "region")]
+    return arrow.schema([*texts, ("offset", arrow.uint64())])
 
 
-def failure_text(failure: tuple[str, str, str, str, int | None]) -> str:
-    """A log that could not be opened, in one line."""
-    log, _, message, region, offset = failure
-    where = ", ".join([region] * bool(region) + [f"byte {offset}"] * (offset is not None))
-    return f"{log}: {message}" + (f" ({where})" if where else "")
+def _failures(failures: list[Failure]) -> pa.Table:
+    schema = _failures_schema()
+    columns = {name: [getattr(failure, name) for failure in failures] for name in schema.names}
+    columns["log"] = [os.fsencode(log).decode("utf-8", "backslashreplace") for log in columns["log"]]
+    return load("pyarrow", "an export").table(columns, schema=schema)
 
 
-def _nothing_read(failures: list[tuple[str, str, str, str, int | None]]) -> DarrowError:
-    log, code, _, region, offset = failures[0]
+def _nothing_read(failures: list[Failure]) -> DarrowError:
+    first = failures[0]
     others = f"; nor could {len(failures) - 1} others be read" if len(failures) > 1 else ""
-    return DarrowError(failure_text(failures[0]) + others, code=code, file=log, region=region, offset=offset)
+    return DarrowError(f"{first}{others}", code=first.code, file=first.log, region=first.region, offset=first.offset)
 
 
 class Place:
@@ -195,10 +193,12 @@ class Place:
 
     def clear(self, names: set[str]) -> None:
         """Removes what an earlier export left, but for the files that are named."""
-        for name in {*table_names(), "dxt_explorer"}:
-            for ending, _ in FORMATS.values():
-                if (file := f"{name}.{ending}") not in names:
-                    (self.path / file).unlink(missing_ok=True)
+        tables = [*table_names(), "dxt_explorer"]
+        ours = {f"{table}.{ending}" for table in tables for ending, _ in FORMATS.values()}
+        for entry in self.path.iterdir():
+            is_part = entry.name.startswith(".") and entry.name.endswith(".part")  # of a process that was killed
+            if entry.name in ours - names or (is_part and entry.name[1:].rsplit(".", 2)[0] in ours):
+                entry.unlink(missing_ok=True)
         sync_directory(self.path)
 
     def leave(self) -> None:

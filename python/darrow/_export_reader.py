@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # What a log cannot be written without.
 _NEEDED = ("jobs", "modules", "names", "mounts", "metadata")
+# What is not part of a log.
+_UNUSED = ("problems", "metrics", "failures")
 
 
 class Export:
@@ -45,6 +47,8 @@ class Export:
         self._files: dict[str, list[Path]] = {}
         there = {entry.name for entry in self.path.iterdir()}
         for table in table_names():
+            if table in _UNUSED:
+                continue
             if files := _files_of(self.path, table, there):
                 self._files[table] = files
         if missing := [table for table in _NEEDED if table not in self._files]:
@@ -54,32 +58,48 @@ class Export:
             )
         self._only = log
         self._schemas = {table: _check(files, table) for table, files in self._files.items()}
+        self._positions = {name: at for at, name in enumerate(self._logs())}
         self._tables = {table: _LogByLog(self._batches(table)) for table in self._files}
         self._module_tables = {plain_name(table): table for table in table_names()}
 
     def logs(self) -> list[str]:
         """The logs whose jobs are there, in order."""
+        return list(self._positions)
+
+    def _logs(self) -> list[str]:
         logs: dict[str, None] = {}
         for path in self._files["jobs"]:
-            for batch in _read(path, "jobs", None, ["log"]):
-                logs |= dict.fromkeys(batch.column("log").to_pylist())
+            for batch in _read(path, "jobs", self._only, ["log"]):
+                logs |= {log: None for log, _ in _runs(batch) if log is not None and self._only in (None, log)}
         return list(logs)
 
     def table_of(self, module: str) -> str:
-        """The table of a module, which has to be there."""
-        table = self._module_tables[plain_name(module)]
+        """The table of a module."""
+        return self._module_tables[plain_name(module)]
+
+    def need(self, table: str) -> None:
+        """DarrowError if the table is not there."""
         if table not in self._files:
             raise DarrowError(f"{self.path}: there is no table {table}", code="foreign", file=str(self.path))
-        return table
 
     def schema(self, table: str) -> pa.Schema:
-        """The columns of a table."""
-        return self._schemas[table]
+        """The columns of a table, which need not be there."""
+        return self._schemas[table] if table in self._schemas else table_schema(table)
+
+    def no_rows(self, table: str) -> pa.Table:
+        """A table of one batch without rows."""
+        arrow = load("pyarrow", "an import")
+        schema = self.schema(table)
+        columns = [arrow.nulls(0, field.type) for field in schema]  # empty_table() would load pandas
+        return arrow.Table.from_batches([arrow.RecordBatch.from_arrays(columns, schema=schema)])
 
     def take(self, table: str, log: str) -> Iterator[pa.RecordBatch]:
         """The rows of a log. If all logs are read: only in the order of `logs()`."""
         if table not in self._tables:
             return iter(())
+        front = self._tables[table].front()
+        if front is not None and self._positions[front] < self._positions[log]:
+            raise self.error(table, f"rows of {front} do not stand together in the order of jobs: take its log alone")
         return self._tables[table].take(log)
 
     def skip(self, log: str) -> None:
@@ -89,49 +109,40 @@ class Export:
                 pass
 
     def check_end(self) -> None:
-        """DarrowError if there are rows that belong to none of the logs that were taken."""
+        """DarrowError if there are rows of logs that were taken. Those of logs without a job were passed over."""
         for name, table in self._tables.items():
-            if name in _NEEDED and (log := table.front()) is not None:
-                raise self.error(name, f"rows of {log} do not stand where they should: take its log alone")
+            if (log := table.front()) is not None:
+                raise self.error(name, f"rows of {log} do not stand together in the order of jobs: take its log alone")
 
     def error(self, table: str, what: str) -> DarrowError:
         """An error that names the file of a table."""
-        file = str(self._files[table][0])
+        file = str(self._files[table][0] if table in self._files else self.path)
         return DarrowError(f"{file}: {what}", code="corrupt", file=file)
 
-    def _batches(self, table: str) -> Iterator[pa.RecordBatch]:
+    def _batches(self, table: str) -> Iterator[tuple[str | None, pa.RecordBatch]]:
         for path in self._files[table]:
-            yield from _read(path, table, self._only, None)
+            for batch in _read(path, table, self._only, None):
+                yield from (run for run in _runs(batch) if run[0] in self._positions)
 
 
 class _LogByLog:
-    """Batches cut where another log begins."""
+    """Batches of one log each, one after the other."""
 
-    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
+    def __init__(self, batches: Iterator[tuple[str | None, pa.RecordBatch]]) -> None:
         self._batches = batches
-        self._rest: pa.RecordBatch | None = None
+        self._next: tuple[str | None, pa.RecordBatch] | None = None
 
     def take(self, log: str) -> Iterator[pa.RecordBatch]:
-        compute = load("pyarrow.compute", "an import")
-        while self._fill():
-            same = compute.equal(self._rest.column("log"), log).fill_null(False)
-            end = compute.index(same, False).as_py()
-            if end == 0:
-                return
-            batch = self._rest
-            self._rest = batch.slice(end) if end > 0 else None
-            yield batch.slice(0, end) if end > 0 else batch
+        while self.front() == log and self._next is not None:
+            batch = self._next[1]
+            self._next = None
+            yield batch
 
     def front(self) -> str | None:
         """The log of the next row."""
-        return str(self._rest.column("log")[0].as_py()) if self._fill() else None
-
-    def _fill(self) -> bool:
-        while self._rest is None or self._rest.num_rows == 0:
-            self._rest = next(self._batches, None)
-            if self._rest is None:
-                return False
-        return True
+        if self._next is None:
+            self._next = next(self._batches, None)
+        return self._next[0] if self._next is not None else None
 
 
 def _files_of(directory: Path, table: str, there: set[str]) -> list[Path]:
@@ -166,14 +177,23 @@ def _arrow_schema(path: Path, table: str) -> pa.Schema:
 
 
 def _read(path: Path, table: str, log: str | None, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-    """The batches of a file, of all logs or of one."""
-    compute = load("pyarrow.compute", "an import")
+    """The batches of a file: all, or at least those with rows of a log."""
     if path.suffix == ".parquet":
-        found = batches(open_file(path, table), str(path), columns, log=log)
-    else:
-        found = _arrow_batches(path)
-    for batch in found:
-        yield batch if log is None else batch.filter(compute.equal(batch.column("log"), log))
+        return batches(open_file(path, table), str(path), columns, log=log)
+    return _arrow_batches(path)
+
+
+def _runs(batch: pa.RecordBatch) -> Iterator[tuple[str | None, pa.RecordBatch]]:
+    """The batch cut where another log begins, each with the log."""
+    column = batch.column("log")
+    types = load("pyarrow", "an import").types
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    runs = load("pyarrow.compute", "an import").run_end_encode(column)  # with arrays only it does not load pandas
+    start = 0
+    for end, log in zip(runs.run_ends.to_pylist(), runs.values.to_pylist(), strict=True):
+        yield log, batch.slice(start, end - start)
+        start = end
 
 
 def _arrow_batches(path: Path) -> Iterator[pa.RecordBatch]:

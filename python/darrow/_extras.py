@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 _EXTRAS = {
     "numpy": "pyarrow",
     "pyarrow": "pyarrow",
-    "pyarrow.compute": "pyarrow",
-    "pyarrow.dataset": "pyarrow",
-    "pyarrow.parquet": "pyarrow",
     "pandas": "pandas",
     "polars": "polars",
+    "duckdb": "duckdb",
 }
 
 
@@ -26,5 +24,5 @@ def load(module: str, caller: str) -> Any:
         __import__(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise ImportError(f"{caller} needs {package}: pip install darrow[{_EXTRAS[module]}]", name=package) from error
+        raise ImportError(f"{caller} needs {package}: pip install darrow[{_EXTRAS[package]}]", name=package) from error
     return sys.modules[module]

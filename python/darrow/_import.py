@@ -9,6 +9,7 @@ from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
 from darrow._value import Value
+from darrow.errors import DarrowError
 from darrow.info import Problem
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ _HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
 _UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
-_SEGMENTS = 1 << 19
+_SEGMENTS = 1 << 17
 
 
 class Imported(Value):
@@ -57,11 +58,11 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
     Raises
     ------
     DarrowError
-        A table lacks rows or columns, or is damaged: the message names the file.
+        A table lacks rows or columns, is damaged, or has values that no log can hold: the message names the file.
     FileExistsError
         The log is there and `overwrite` is False; other OSErrors as they come.
     ValueError
-        Values that no log can hold.
+        A job that no log can hold.
     """
     job = _only(export, "jobs", log)
     writer = _core.LogWriter.create(job["compression"], 0, job["byte_order"], "", False)
@@ -78,12 +79,22 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
         writer.add_names(batch.column("id").to_pylist(), names)
     damaged = []
     for module in _rows(export, "modules", log):
-        _add(writer, export, log, module, job["byte_order"])
+        try:
+            _add(writer, export, log, module, job["byte_order"])
+        except DarrowError:
+            raise
+        except ValueError as error:  # what no log can hold
+            raise export.error(_table_of(export, module), str(error)) from error
         if module["damaged"]:
             damaged.append(module["module"])
     export.skip(log)
     writer.write(os.fsencode(path), overwrite)
     return Imported(log, os.fspath(path), damaged, [Problem(*row) for row in writer.problems()])
+
+
+def _table_of(export: Export, module: dict[str, Any]) -> str:
+    """The table that has the data of a module."""
+    return export.table_of(module["module"]) if module["status"] == "readable" else "modules"
 
 
 def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, Any], byte_order: str) -> None:
@@ -101,13 +112,17 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
     table = export.table_of(name)
     if (table, version) not in _UNWRITTEN:
         writer.set_version(name, version)
-    if header := _HEADERS.get(table):
+    header, records = _HEADERS.get(table), _TRACES.get(table)
+    if module["records"]:
+        export.need(records or table)
+        if header:
+            export.need(header)
+    if header:
         _add_header(writer, export, log, name, header)
-    if records := _TRACES.get(table):
+    if records:
         rows = _add_traces(writer, export, log, name, table, records)
     else:
         rows = 0
-        writer.add_table(name, _core_tables(export.schema(table).empty_table()))
         for batch in export.take(table, log):
             rows += batch.num_rows
             writer.add_table(name, _core_tables(batch))
@@ -123,7 +138,6 @@ def _add_header(writer: _core.LogWriter, export: Export, log: str, module: str, 
 def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, table: str, records: str) -> int:
     """Adds records with their segments, some at a time."""
     arrow = load("pyarrow", "an import")
-    writer.add_table(module, _core_tables(export.schema(table).empty_table()))
     segments = _Rows(export.take(table, log))
     rows = 0
     for batch in export.take(records, log):
@@ -133,9 +147,7 @@ def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, 
             taken = segments.take(count)
             if sum(part.num_rows for part in taken) != count:
                 raise export.error(table, f"fewer segments of {log} than {records} tells")
-            part = (
-                arrow.Table.from_batches(taken, export.schema(table)) if taken else export.schema(table).empty_table()
-            )
+            part = arrow.Table.from_batches(taken, export.schema(table)) if taken else export.no_rows(table)
             writer.add_traces(module, _core_tables(batch.slice(start, end - start))[0], _core_tables(part))
     if segments.take(1):
         raise export.error(table, f"more segments of {log} than {records} tells")

@@ -35,9 +35,9 @@ def index_of(dataset: Dataset) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        A row for each module of a log (or one for a log without any, and for one that cannot be read): `log`, `size` (bytes),
-        `mtime_ns` (Unix time), `jobid`, the columns of `modules` with `inflated` (bytes), `records` and `damaged`, and why a
-        log cannot be read: `code`, `message`, `region`, `byte`.
+        A row for each module of a log (or one for a log without any, and for one that cannot be read): `log`, `size`
+        (bytes), `mtime_ns` (Unix time), `jobid`, the columns of `modules` with `inflated` (bytes), `records` and
+        `damaged`, and why a log cannot be read: `code`, `message`, `region`, `byte`.
     """
     arrow = load("pyarrow", "the index of a data set")
     stats = _stats(arrow, dataset)

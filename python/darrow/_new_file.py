@@ -15,7 +15,8 @@ class NewFile:
     """A file that is written without a name and put in its place at one blow.
 
     Where the system cannot write without a name it has a hidden one, `.NAME.PID.part`, until then. What was there
-    before stays until `publish()`. Write to `file`; then `finish()`, `publish()`, or `discard()` at any time.
+    before stays until `publish()`. Write to `file`; then `finish()` and `publish()`, or `discard()` at any time. A
+    context manager does so.
 
     Attributes
     ----------
@@ -64,6 +65,17 @@ class NewFile:
             self._hidden.unlink(missing_ok=True)
             self._has_name = False
         self._close()
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        try:
+            if kind is None:
+                self.finish()
+                self.publish()
+        finally:
+            self.discard()
 
     def _close(self) -> None:
         with suppress(OSError):  # a full disk: what was not written is not wanted any more

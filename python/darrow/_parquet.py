@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Version of what a file holds: columns and their meaning. A reader refuses newer ones.
 FORMAT = 1
 # A row group is written when so much has come together, in bytes of memory or in rows.
-GROUP_BYTES = 32 << 20
+GROUP_BYTES = 64 << 20
 GROUP_ROWS = 1 << 20
 
 _KEY = b"darrow"
@@ -70,6 +70,12 @@ def _leaves(field: pa.Field, path: str) -> Iterator[tuple[str, str]]:
         yield path, "PLAIN"
     else:
         yield path, _ENCODINGS.get(path, "DICTIONARY")
+
+
+def arrow_rows(batch: Any) -> pa.Table:
+    """Rows as a table of pyarrow. `pyarrow.table()` would do, but loads pandas, which takes a second."""
+    arrow = load("pyarrow", "a table")
+    return batch if isinstance(batch, arrow.Table) else arrow.RecordBatchReader.from_stream(batch).read_all()
 
 
 def about(schema: pa.Schema, table: str) -> dict[bytes, bytes]:
@@ -124,18 +130,23 @@ class TableFile:
 
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = self._arrow.table(batch)
+        table = arrow_rows(batch)
         if not table.schema.equals(self.schema):
             table = table.cast(self.schema)
         self.rows += table.num_rows
-        while table.num_rows:
-            part = table.slice(0, GROUP_ROWS - self._pending_rows)
-            table = table.slice(part.num_rows)
-            self._pending.append(part)
-            self._pending_rows += part.num_rows
-            self.pending_bytes += part.nbytes
-            if self._pending_rows >= GROUP_ROWS or self.pending_bytes >= GROUP_BYTES:
-                self.flush()
+        while table.num_rows > GROUP_ROWS - self._pending_rows:
+            first = table.slice(0, GROUP_ROWS - self._pending_rows)
+            table = table.slice(first.num_rows)
+            self._keep(first)
+        if table.num_rows:
+            self._keep(table)
+
+    def _keep(self, table: pa.Table) -> None:
+        self._pending.append(table)
+        self._pending_rows += table.num_rows
+        self.pending_bytes += table.nbytes
+        if self._pending_rows >= GROUP_ROWS or self.pending_bytes >= GROUP_BYTES:
+            self.flush()
 
     def flush(self) -> None:
         """Ends the row group."""
@@ -266,7 +277,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def batches(
-    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 16, log: str | None = None
+    file: pq.ParquetFile, name: str, columns: Sequence[str] | None = None, rows: int = 1 << 14, log: str | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file, batch by batch; for one log only the row groups that may have some of it.
 

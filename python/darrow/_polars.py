@@ -26,8 +26,9 @@ def scan_darshan(
 ) -> pl.LazyFrame:
     """One table of many logs as a LazyFrame of Polars.
 
-    Polars reads only the columns that a query needs. Conditions on `id`, `rank`, `name` and, of traces, `start` and `end` that all
-    rows of a result have to meet are handed down: records that do not meet them are not decoded. `head()` ends reading early.
+    Polars reads only the columns that a query needs. Conditions on `id`, `rank`, `name` and, of traces, `start` and
+    `end` that all rows of a result have to meet are handed down: records that do not meet them are not decoded.
+    `head()` ends reading early.
 
     Parameters
     ----------

@@ -21,7 +21,8 @@ _MIRRORED = {"Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq", "Eq": "Eq"}
 def filters_of(predicate: pl.Expr, able: frozenset[str]) -> dict[str, Any]:
     """Filters of `ScannedTable.select()` that leave all rows which meet the condition, and maybe more.
 
-    `able`: the filters that the table knows. What is not understood filters nothing: rows are looked at once more behind it.
+    `able`: the filters that the table knows. What is not understood filters nothing: rows are looked at once more
+    behind it.
     """
     values, times, patterns = {}, [-math.inf, math.inf], []
     for part in _parts(predicate):

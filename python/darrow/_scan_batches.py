@@ -72,7 +72,8 @@ class _Part:
 class Batches:
     """Tables of the core, each named by its `name`, to be gone through once; whoever goes no further ends the reading.
 
-    With several threads, parts of the logs are read at the same time. Memory is bounded by the threads and the size of a batch.
+    With several threads, parts of the logs are read at the same time. Memory is bounded by the threads and the size of
+    a batch.
     """
 
     def __init__(

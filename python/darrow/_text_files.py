@@ -6,7 +6,7 @@ import os
 
 from darrow._extras import load
 from darrow._new_file import NewFile
-from darrow._parquet import about, plain_type
+from darrow._parquet import about, arrow_rows, plain_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class StreamFile:
 
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = self._arrow.table(batch)
+        table = arrow_rows(batch)
         if not table.schema.equals(self.schema):
             table = table.cast(self.schema)
         self.rows += table.num_rows

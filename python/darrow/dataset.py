@@ -62,18 +62,18 @@ def scan(
 ) -> Dataset:
     """Many logs as one data set: tables that are read when they are needed, batch by batch.
 
-    Only paths are looked for at first. Each table is that of one log (docs/tables.md) with the columns `log` and `jobid` before
-    the others, row after row in the order of the logs. A log that cannot be read is a row of `Dataset.failures`, and the
-    others are still read.
+    Only paths are looked for at first. Each table is that of one log (docs/tables.md) with the columns `log` and
+    `jobid` before the others, row after row in the order of the logs. A log that cannot be read is a row of
+    `Dataset.failures`, and the others are still read.
 
     Parameters
     ----------
     paths : path, or iterable of paths
-        Logs; directories, below which all `*.darshan` and `*.darshan_partial` count; patterns with `*`, `?`, `[`, `**` for
-        directories of any depth; `@FILE`, a list with a path a line.
+        Logs; directories, below which all `*.darshan` and `*.darshan_partial` count; patterns with `*`, `?`, `[`, `**`
+        for directories of any depth; `@FILE`, a list with a path a line.
     index : path, optional
-        A file that keeps `Dataset.index` from one program to the next. Logs that have the same size and time of modification are
-        not read again for it. Needs pyarrow.
+        A file that keeps `Dataset.index` from one program to the next. Logs that have the same size and time of
+        modification are not read again for it. Needs pyarrow.
     strict : bool
         True: what would lose data raises CorruptLogError. False: what is intact is delivered; the tables `problems` and
         `modules` tell of damage.
@@ -108,7 +108,8 @@ def _processors() -> int:
 class Dataset:
     """Logs as tables that hold the rows of all of them. Made by `darrow.scan()`.
 
-    `ds["POSIX"]` or `ds.table("posix")` is a table; nothing is read before it is asked for, and nothing is kept but the index.
+    `ds["POSIX"]` or `ds.table("posix")` is a table; nothing is read before it is asked for, and nothing is kept but the
+    index.
 
     Attributes
     ----------
@@ -175,7 +176,8 @@ class Dataset:
 
     @property
     def index(self) -> pa.Table:
-        """What each log holds: its modules with records, sizes and damage. All logs are read for it once. Needs pyarrow.
+        """What each log holds: its modules with records, sizes and damage. All logs are read for it once. Needs
+        pyarrow.
 
         Returns
         -------
@@ -237,8 +239,8 @@ class Dataset:
         Parameters
         ----------
         by : str, mapping, or list of these, optional
-            "job" (each log), "exe", "uid", "day", "host", "file", "rank", "mount", "fs", "dir:2", "ext"; a mapping of names to
-            regular expressions (RE2). None: one group a module.
+            "job" (each log), "exe", "uid", "day", "host", "file", "rank", "mount", "fs", "dir:2", "ext"; a mapping of
+            names to regular expressions (RE2). None: one group a module.
         modules : str or iterable of str, optional
             Only these.
         layer : {"module", "bottom"}
@@ -263,7 +265,8 @@ class Dataset:
     # Out
 
     def to_parquet(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> Exported:
-        """Writes all tables into a directory, a Parquet file each: docs/parquet.md. `darrow import` makes logs of them again.
+        """Writes all tables into a directory, a Parquet file each: docs/parquet.md. `darrow import` makes logs of them
+        again.
 
         Parameters
         ----------

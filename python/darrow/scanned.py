@@ -50,8 +50,8 @@ class _ScanReader:
 class ScannedTable(Table):
     """One table of a data set: the rows of all logs, one log after the other.
 
-    Lazy: rows are read when something takes them, each time anew, in batches. Memory goes by the batch where whoever takes them
-    does not keep them: `batches()`, `to_reader()`, `duckdb.sql("... from t")`, `aggregate()`.
+    Lazy: rows are read when something takes them, each time anew, in batches. Memory goes by the batch where whoever
+    takes them does not keep them: `batches()`, `to_reader()`, `duckdb.sql("... from t")`, `aggregate()`.
     Any Arrow consumer takes it: `pyarrow.table(t)`, `polars.DataFrame(t)`.
     """
 
@@ -80,11 +80,11 @@ class ScannedTable(Table):
         ids, ranks : iterable of int
             Only records with one of these ids, of one of these ranks (-1: all ranks).
         names : str, or iterable of str
-            Text, or a compiled pattern: a regular expression (syntax of RE2) that is found in the name. Several texts: the
-            names themselves, as tables show them.
+            Text, or a compiled pattern: a regular expression (syntax of RE2) that is found in the name. Several texts:
+            the names themselves, as tables show them.
         time : (start, end)
-            Of traces: only segments that overlap this time, in seconds since the start of the job; None: no bound. A segment
-            belongs to it that starts before `end` and ends after `start`.
+            Of traces: only segments that overlap this time, in seconds since the start of the job; None: no bound. A
+            segment belongs to it that starts before `end` and ends after `start`.
 
         Raises
         ------
@@ -103,7 +103,8 @@ class ScannedTable(Table):
     def batches(self, rows: int = 0) -> Iterator[Table]:
         """The rows as tables of at most so many rows, one after the other; 0: as many as fit in a few megabytes.
 
-        Batches end with the parts of logs that threads take, so they may be smaller. Memory: a few batches for each thread.
+        Batches end with the parts of logs that threads take, so they may be smaller. Memory: a few batches for each
+        thread.
         """
         if rows < 0:
             raise ValueError("rows must not be negative")
@@ -119,7 +120,7 @@ class ScannedTable(Table):
         return arrow.RecordBatchReader.from_stream(_Stream(self._reader, rows))
 
     def lazy(self) -> pl.LazyFrame:
-        """A LazyFrame that reads only the columns and rows that a query of Polars needs: `darrow.scan_darshan()`. Needs polars."""
+        """A LazyFrame that reads only the columns and rows that a query needs: `darrow.scan_darshan()`. Needs polars."""
         from darrow._polars import lazy_frame
 
         return lazy_frame(self)

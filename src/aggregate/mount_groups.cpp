@@ -3,14 +3,7 @@
 #include "darrow/summary.hpp"
 
 namespace darrow {
-namespace {
-
-/// Standard streams have names, but no place: "<STDIN>", "<STDOUT>", "<STDERR>".
-bool is_stream(std::string_view name) { return name.starts_with("<STD") && name.ends_with('>'); }
-
-}  // namespace
-
-MountGroups::MountGroups(const Log& log, std::shared_ptr<const Names> names)
+MountGroups::MountGroups(const Log& log, std::shared_ptr<const NamePlaces> names)
     : log_(log), names_(std::move(names)), group_of_mount_(log.mounts().size(), -1) {}
 
 std::uint32_t MountGroups::group(const Mounted& mounted) {
@@ -22,7 +15,7 @@ std::uint32_t MountGroups::group(const Mounted& mounted) {
 std::uint32_t MountGroups::group_of_name(std::int64_t position) {
   if (position >= 0) {
     auto mount = names_->mount(position);
-    if (mount < 0 && is_stream(names_->name(position))) return group({std::string(stream_mount), {}});
+    if (mount < 0 && names_->is_stream(position)) return group({std::string(stream_mount), {}});
     if (mount >= 0) {
       auto& known = group_of_mount_[static_cast<std::size_t>(mount)];
       if (known < 0) {

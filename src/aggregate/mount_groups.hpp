@@ -20,7 +20,7 @@ class MountGroups {
     std::optional<std::string> path, fs_type;
     auto operator<=>(const Mounted&) const = default;
   };
-  MountGroups(const Log& log, std::shared_ptr<const Names> names);
+  MountGroups(const Log& log, std::shared_ptr<const NamePlaces> names);
 
   /// The group of each row of a table; modules with uuids (DFS) go by those that an id came with first. `numbers`: of the
   /// rows' names.
@@ -33,7 +33,7 @@ class MountGroups {
   std::uint32_t group_of_name(std::int64_t position);
 
   const Log& log_;
-  std::shared_ptr<const Names> names_;
+  std::shared_ptr<const NamePlaces> names_;
   std::map<Mounted, std::uint32_t> groups_;
   std::vector<Mounted> mounts_;
   IdIndex placed_;                            ///< ids with uuids

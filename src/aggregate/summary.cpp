@@ -98,7 +98,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
   if (!modules) return modules.error();
   std::int64_t nprocs = log.job() ? log.job()->nprocs : 0;
   Activity bottom(nprocs);  // in groups of mounts
-  std::shared_ptr<const Names> names;
+  std::shared_ptr<const NamePlaces> names;
   std::optional<MountGroups> mounts;
   std::vector<Layer> layers;
 
@@ -108,7 +108,7 @@ Result<Summary> summarize(const Log& log, const SummaryOptions& options) {
     auto records = Accumulator::create(module);
     if (!records) return records.error();
     if (module.bottom && !names) {
-      auto all = log.names();
+      auto all = log.name_places();
       if (!all) return all.error();
       names = *all;
       mounts.emplace(log, names);

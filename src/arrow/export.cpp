@@ -219,7 +219,7 @@ void export_schema(const Table& table, ArrowSchema* out) {
   std::vector<std::pair<std::string_view, std::string>> pairs{{"table", table.name}};
   if (table.module) {
     pairs.emplace_back("module", table.module->name);
-    pairs.emplace_back("module_version", std::to_string(table.version));
+    if (table.version > 0) pairs.emplace_back("module_version", std::to_string(table.version));  // 0: of several logs
   }
   fill_schema("+s", "", encode_metadata(pairs), false, table.columns, nullptr, out);
 }

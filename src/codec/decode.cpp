@@ -12,8 +12,6 @@
 namespace darrow {
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
 Column new_column(const Field& f, std::size_t rows) {
   Column c;
   c.name = f.label();
@@ -119,12 +117,12 @@ bool wants(const Module& module, const Selection& selection, std::span<const Pla
 
 }  // namespace
 
-Decoder::Decoder(const Module& module, int version, bool swap, Bytes region, const Selection& selection,
+Decoder::Decoder(const Module& module, int version, bool swap, RegionStream& region, const Selection& selection,
                  const RowFilter& filter, ProblemSink& problems)
     : module_(module), version_(version), swap_(swap), as_stored_(selection.as_stored()), region_(region) {
-  std::size_t begin = 0;
-  if (!module.header.empty()) decode_header(begin, problems);
-  auto [record_bytes, text_bytes] = record_width(module, version, region.size() - begin);
+  if (!module.header.empty()) decode_header(problems);
+  const std::size_t size = module.other_text_bytes ? static_cast<std::size_t>(region.count_rest()) : 0;
+  auto [record_bytes, text_bytes] = record_width(module, version, size);
   text_bytes_ = text_bytes;
   fields_ = with_base(wanted(place(module.fields, version, module.current(), record_base_bytes), module, selection));
   repeats_ = place_repeats(module, version);
@@ -134,31 +132,52 @@ Decoder::Decoder(const Module& module, int version, bool swap, Bytes region, con
       if (module.shape == Shape::segments) fields = wanted(std::move(fields), module, selection);
       element_fields_.push_back(std::move(fields));
     }
-  walker_.emplace(region, begin, record_bytes, repeats_, swap, filter, problems);
+  const bool heads_only = !repeats_.empty() && element_fields_.empty();
+  walker_.emplace(region, record_bytes, repeats_, swap, filter,
+                  heads_only ? Walker::Take::fixed_parts : Walker::Take::records, timed(filter), problems);
 }
 
-void Decoder::decode_header(std::size_t& begin, ProblemSink& problems) {
+std::optional<TimedElements> Decoder::timed(const RowFilter& filter) const {
+  if (!filter.time || module_.shape != Shape::segments) return {};
+  TimedElements timed{.window = *filter.time};
+  for (const auto& f : place(repeats_[0].repeat->fields, version_, module_.current(), 0)) {
+    if (f.field->name == "start_time") timed.start = *f.offset;
+    if (f.field->name == "end_time") timed.end = *f.offset;
+  }
+  return timed;
+}
+
+std::size_t Decoder::columns() const {
+  std::size_t columns = 0;
+  auto count = [&](const std::vector<PlacedField>& fields) {
+    for (const auto& f : fields) columns += f.offset.has_value();
+  };
+  count(fields_);
+  for (const auto& fields : element_fields_) count(fields);
+  return columns;
+}
+
+void Decoder::decode_header(ProblemSink& problems) {
   header_.module = &module_;
   header_.version = version_;
   auto fields = with_base(place(module_.header, version_, module_.current(), record_base_bytes));
   std::size_t size = record_base_bytes + stored_bytes(module_.header, version_);
-  if (region_.size() >= size) {
-    auto magic = load<std::int64_t>(region_.data() + record_base_bytes, swap_);
-    if (magic == module_.header_magic) {
-      header_.rows = 1;
-      begin = size;
-    } else {
+  auto bytes = region_.peek(size);
+  if (bytes.size() == size) {
+    auto magic = load<std::int64_t>(bytes.data() + record_base_bytes, swap_);
+    if (magic == module_.header_magic) header_.rows = 1;
+    else
       problems.at_inflated(ProblemKind::header_record_missing, 0,
                            fmt::format("the region opens with {:#x}, its header record {:#x} was expected", magic,
                                        module_.header_magic));
-    }
   }
   auto rows = static_cast<std::size_t>(header_.rows);
   std::shared_ptr<Block> none;
   header_.columns = make_columns(
       fields, rows, 0, as_stored_, defaults_, none,
-      [&](std::span<Gather> g, bool zeroed) { transpose(region_.data(), rows, size, swap_, zeroed, g); },
-      [&](std::size_t) { return region_.data(); });
+      [&](std::span<Gather> g, bool zeroed) { transpose(bytes.data(), rows, size, swap_, zeroed, g); },
+      [&](std::size_t) { return bytes.data(); });
+  if (rows) region_.skip(size);
 }
 
 /// Elements of one list: they lie behind their record, behind the lists before.
@@ -166,26 +185,25 @@ Elements Decoder::decode_elements(const Walk& w, std::size_t k) {
   Elements e;
   e.repeat = repeats_[k].repeat;
   e.offsets = w.elements[k];
+  for (const auto& placed : w.runs[k]) e.runs.push_back(placed.run);
   auto total = static_cast<std::size_t>(e.offsets.back());
   std::size_t size = repeats_[k].element_bytes;
-  auto run_begin = [&](std::size_t r) {
-    std::size_t at = w.starts[r] + w.fixed_bytes;
-    for (std::size_t j = 0; j < k; ++j)
-      at += static_cast<std::size_t>(w.elements[j][r + 1] - w.elements[j][r]) * repeats_[j].element_bytes;
-    return region_.data() + at;
-  };
-  std::size_t record = 0;
+  auto run = w.runs[k].begin();
+  std::size_t begin = 0;                  // number of the first element of the run
   auto element_at = [&](std::size_t i) {  // called with ascending i, from 0 again for each column
-    if (i == 0) record = 0;
-    while (static_cast<std::int64_t>(i) >= e.offsets[record + 1]) ++record;
-    return run_begin(record) + (i - static_cast<std::size_t>(e.offsets[record])) * size;
+    if (i == 0) {
+      run = w.runs[k].begin();
+      begin = 0;
+    }
+    for (; i - begin >= static_cast<std::size_t>(run->run.count); ++run)
+      begin += static_cast<std::size_t>(run->run.count);
+    return w.bytes + run->at + (i - begin) * size;
   };
   auto fill = [&](std::span<Gather> gathers, bool zeroed) {
     std::vector<Gather> shifted(gathers.begin(), gathers.end());
-    for (std::size_t r = 0; r < w.rows; ++r) {
-      auto n = static_cast<std::size_t>(e.offsets[r + 1] - e.offsets[r]);
-      if (n == 0) continue;
-      transpose(run_begin(r), n, size, swap_, zeroed, shifted);
+    for (const auto& placed : w.runs[k]) {
+      auto n = static_cast<std::size_t>(placed.run.count);
+      transpose(w.bytes + placed.at, n, size, swap_, zeroed, shifted);
       for (auto& g : shifted) {
         if (g.all_zero && !zeroed) std::memset(g.out, 0, n * g.width);
         g.out += n * g.width;
@@ -203,14 +221,16 @@ Records Decoder::next(Slice most) {
   records.module = &module_;
   records.version = version_;
   records.rows = static_cast<std::int64_t>(w.rows);
+  records.continued = w.continued;
   records.columns = make_columns(
       fields_, w.rows, text_bytes_, as_stored_, defaults_, spare_,
       [&](std::span<Gather> gathers, bool zeroed) {
-        if (w.stride) transpose(region_.data() + w.begin, w.rows, w.stride, swap_, zeroed, gathers);
-        else transpose(region_.data(), w.starts, swap_, zeroed, gathers);
+        if (w.stride) transpose(w.rows ? w.record(0) : nullptr, w.rows, w.stride, swap_, zeroed, gathers);
+        else transpose(w.bytes, w.starts, swap_, zeroed, gathers);
       },
-      [&](std::size_t r) { return region_.data() + (w.stride ? w.begin + r * w.stride : w.starts[r]); });
+      [&](std::size_t r) { return w.record(r); });
   for (std::size_t k = 0; k < element_fields_.size(); ++k) records.elements.push_back(decode_elements(w, k));
+  walker_->release();
   return records;
 }
 

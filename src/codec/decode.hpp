@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -10,6 +9,7 @@
 #include "codec/defaults.hpp"
 #include "codec/selection.hpp"
 #include "codec/walk.hpp"
+#include "format/region_stream.hpp"
 #include "table/records.hpp"
 
 namespace darrow {
@@ -21,32 +21,34 @@ namespace darrow {
 /// Problems: record_fragment, record_malformed, header_record_missing, each once, when it is reached.
 class Decoder {
  public:
-  /// REQUIRES: module.has_version(version). `region` has to stay until the last record was decoded; `selection`, `filter`
-  /// and `problems` have to outlive the decoder.
-  Decoder(const Module& module, int version, bool swap, std::span<const std::byte> region, const Selection& selection,
+  /// Reads `region` from its begin. REQUIRES: module.has_version(version). All that is handed over by reference has to outlive
+  /// the decoder.
+  Decoder(const Module& module, int version, bool swap, RegionStream& region, const Selection& selection,
           const RowFilter& filter, ProblemSink& problems);
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
   /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
   const Records& header() const { return header_; }
-  /// The next records, as many as the slice takes.
+  /// The next records, as many as the slice takes. They are copied: memory of the region is given back.
+  /// REQUIRES: slices are split only of modules whose rows are segments, then all of them; a filter of times needs it.
   Records next(Slice most = {});
   /// Whether all records were decoded.
   bool done() const { return walker_->done(); }
-  /// Bytes of the region that are decoded: nothing looks at them again.
-  std::size_t position() const { return walker_->position(); }
+  /// How many columns are made of the stored bytes.
+  std::size_t columns() const;
 
  private:
-  /// Moves `begin` behind the header record, if there is one.
-  void decode_header(std::size_t& begin, ProblemSink& problems);
+  /// Goes behind the header record, if there is one.
+  void decode_header(ProblemSink& problems);
+  std::optional<TimedElements> timed(const RowFilter& filter) const;
   Elements decode_elements(const Walk& walk, std::size_t k);
 
   const Module& module_;
   int version_;
   bool swap_;
   bool as_stored_;  ///< texts keep bytes that are not UTF-8
-  std::span<const std::byte> region_;
+  RegionStream& region_;
   std::vector<PlacedField> fields_;
   std::size_t text_bytes_ = 0;  ///< width of the last field, if it is text whose width varies
   std::vector<PlacedRepeat> repeats_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/id_hash.hpp"
+#include "darrow/time_window.hpp"
 
 namespace darrow {
 
@@ -46,7 +47,9 @@ struct RowFilter {
   std::optional<std::unordered_set<std::uint64_t, IdHash>> ids;
   std::optional<std::unordered_set<std::int64_t>> ranks;
   std::function<bool(std::uint64_t id, std::int64_t rank)> keep;
-  bool all() const { return !ids && !ranks && !keep; }
+  std::optional<TimeWindow> time;  ///< only elements within; records stay
+  bool all() const { return all_records() && !time; }
+  bool all_records() const { return !ids && !ranks && !keep; }
   bool has(std::uint64_t id, std::int64_t rank) const {
     return (!ids || ids->contains(id)) && (!ranks || ranks->contains(rank)) && (!keep || keep(id, rank));
   }

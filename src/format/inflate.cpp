@@ -23,6 +23,7 @@ struct Output {
   Block block;
   std::size_t used = 0;
   std::size_t limit;
+  bool all_or_nothing = false;  ///< what does not fit the limit is not wanted
 
   std::byte* at() const { return block.data() + used; }
   std::size_t room() const { return block.size() - used; }
@@ -138,6 +139,7 @@ struct ZlibDecoder {
           libdeflate_zlib_decompress_ex(decompressor.get(), in.data(), in.size(), out.at(), out.room(), &taken, &given);
       if (status == LIBDEFLATE_SUCCESS) return {End::complete, taken, given};
       if (status == LIBDEFLATE_INSUFFICIENT_SPACE && out.grow()) continue;
+      if (status == LIBDEFLATE_INSUFFICIENT_SPACE && out.all_or_nothing) return {End::full, 0, 0};
       return salvage_zlib(in, out);
     }
   }
@@ -160,10 +162,12 @@ struct Bzip2Decoder {
 #endif
 
 template <typename Decoder>
-Buffer inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder decode, ProblemSink& problems) {
+std::optional<Buffer> inflate_streams(Bytes in, std::uint64_t offset, Output& out, Decoder decode,
+                                      ProblemSink& problems) {
   std::size_t done = 0;
   for (int stream = 1; done < in.size(); ++stream) {
     Step step = decode(in.subspan(done), out);
+    if (step.end == End::full && out.all_or_nothing) return {};
     report_end(step, {stream, offset + done, in.size() - done, in.size(), out.used, out.limit}, problems);
     out.used += step.out;
     done += step.in;
@@ -182,19 +186,24 @@ bool can_inflate([[maybe_unused]] Compression compression) {
 #endif
 }
 
-Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
-               std::uint64_t limit, ProblemSink& problems) {
+namespace {
+
+/// Nothing only if it is all or nothing.
+std::optional<Buffer> inflate_any(const Buffer& file, std::uint64_t offset, std::uint64_t length,
+                                  Compression compression, std::uint64_t limit, bool all_or_nothing,
+                                  ProblemSink& problems) {
   if (compression == Compression::none) {
     std::uint64_t size = std::min(length, limit);
+    if (size < length && all_or_nothing) return {};
     if (size < length)
       problems.at_file(ProblemKind::region_too_large, offset, fmt::format("larger than the limit of {} bytes", limit),
                        static_cast<std::int64_t>(size));
-    return {file.owner, file.data + offset, static_cast<std::size_t>(size)};
+    return Buffer{file.owner, file.data + offset, static_cast<std::size_t>(size)};
   }
   Bytes in = file.bytes().subspan(offset, length);
-  if (in.empty()) return {};
+  if (in.empty()) return Buffer{};
   std::size_t most = static_cast<std::size_t>(std::max<std::uint64_t>(limit, 1));
-  Output out{Block(std::min(first_guess(in.size()), most)), 0, most};
+  Output out{Block(std::min(first_guess(in.size()), most)), 0, most, all_or_nothing};
   if (compression == Compression::zlib) {
     populate_pages(out.block.data(), std::min(likely_size(in), out.block.size()));
     return inflate_streams(in, offset, out, ZlibDecoder{}, problems);
@@ -202,8 +211,20 @@ Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, C
 #ifdef DARROW_HAVE_BZIP2
   return inflate_streams(in, offset, out, Bzip2Decoder{}, problems);
 #else
-  return {};  // can_inflate() tells
+  return Buffer{};  // can_inflate() tells
 #endif
+}
+
+}  // namespace
+
+Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
+               std::uint64_t limit, ProblemSink& problems) {
+  return *inflate_any(file, offset, length, compression, limit, false, problems);
+}
+
+std::optional<Buffer> inflate_small(const Buffer& file, std::uint64_t offset, std::uint64_t length,
+                                    Compression compression, std::uint64_t most, ProblemSink& problems) {
+  return inflate_any(file, offset, length, compression, most, true, problems);
 }
 
 }  // namespace darrow

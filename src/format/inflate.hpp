@@ -1,6 +1,7 @@
 /// Decompression of a region: a chain of complete zlib or bzip2 streams, or plain bytes.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/problem_sink.hpp"
@@ -19,6 +20,10 @@ bool can_inflate(Compression compression);
 /// Memory grows with the data that really inflates, never with a number in the file.
 Buffer inflate(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
                std::uint64_t limit, ProblemSink& problems);
+
+/// The same, but nothing if there are more than `most` bytes; then nothing is reported.
+std::optional<Buffer> inflate_small(const Buffer& file, std::uint64_t offset, std::uint64_t length,
+                                    Compression compression, std::uint64_t most, ProblemSink& problems);
 
 /// A careful guess at what a zlib stream inflates to: its first bytes tell how much it shrank. 0: too small to ask.
 std::size_t likely_size(std::span<const std::byte> in);

@@ -20,15 +20,105 @@ constexpr std::size_t longest_name = (std::size_t{2} << 20) - 1 - id_bytes - 1;
 
 }  // namespace
 
-void NameTable::add(std::uint64_t id, Place place, std::int64_t& duplicates, std::int64_t& conflicts) {
-  auto [position, is_new] = index_.insert(id);
+namespace {
+
+/// Where entries are found in what is in memory of a region.
+class NameWalk {
+ public:
+  NameWalk(RegionStream& region, bool counted, bool swap, ProblemSink& problems)
+      : region_(region),
+        prefix_(counted ? id_bytes + 4 : id_bytes),
+        counted_(counted),
+        swap_(swap),
+        problems_(problems) {}
+
+  /// The next entry, or nothing at the end, which is told if it is not where it should be.
+  std::optional<NameEntry> next() {
+    if (left() < prefix_ && !have(prefix_)) {
+      if (left()) truncated(fmt::format("bytes left over: {}, an entry has at least {}", left(), prefix_));
+      return {};
+    }
+    const auto id = load<std::uint64_t>(here(), swap_);
+    const auto length = counted_ ? counted_length() : terminated_length(id);
+    if (!length) return {};
+    NameEntry entry{id, {reinterpret_cast<const char*>(here()) + prefix_, *length}, position() + prefix_};
+    at_ += prefix_ + *length + (counted_ ? 0 : 1);
+    return entry;
+  }
+  /// Bytes of the region before the next entry.
+  std::uint64_t position() const { return region_.position() + at_; }
+
+ private:
+  const std::byte* here() const { return bytes_.data() + at_; }
+  std::size_t left() const { return bytes_.size() - at_; }
+  /// Whether `n` bytes follow; fetches them.
+  bool have(std::size_t n) {
+    if (left() >= n) return true;
+    if (!region_.is_whole()) {  // else all is there, and maybe nobody wants it to be given back
+      region_.skip(at_);
+      at_ = 0;
+    }
+    bytes_ = region_.at_least(at_ + n);
+    return left() >= n;
+  }
+  std::optional<std::size_t> counted_length() {
+    const std::size_t length = load<std::uint32_t>(here() + id_bytes, swap_);
+    if (have(prefix_ + length)) return length;
+    truncated(fmt::format("a name of {} bytes where {} are left", length, left() - prefix_));
+    return {};
+  }
+  std::optional<std::size_t> terminated_length(std::uint64_t id) {
+    for (std::size_t seen = prefix_;;) {
+      if (const void* nul = left() > seen ? std::memchr(here() + seen, 0, left() - seen) : nullptr)
+        return static_cast<std::size_t>(static_cast<const std::byte*>(nul) - here()) - prefix_;
+      seen = left();
+      if (have(seen + 1)) continue;
+      problems_.at_inflated(
+          ProblemKind::name_unterminated, position(),
+          fmt::format("the last name ({} bytes) has no end; its id {} stays without a name", left() - prefix_, id),
+          static_cast<std::int64_t>(left() - prefix_));
+      return {};
+    }
+  }
+  void truncated(std::string what) {
+    problems_.at_inflated(ProblemKind::name_truncated, position(), std::move(what), static_cast<std::int64_t>(left()));
+  }
+
+  RegionStream& region_;
+  std::size_t prefix_;
+  bool counted_, swap_;
+  ProblemSink& problems_;
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void each_name(RegionStream& region, const Header& header, ProblemSink& problems,
+               const std::function<void(const NameEntry&)>& each) {
+  NameWalk walk(region, header.counted_names(), header.swapped(), problems);
+  while (auto entry = walk.next()) each(*entry);
+}
+
+void report_not_utf8(std::int64_t names, ProblemSink& problems) {
+  if (names) problems.add(ProblemKind::text_not_utf8, fmt::format("names that are not UTF-8: {}", names), names);
+}
+
+NameTable::Place NameTable::place_of(const NameEntry& entry) {
+  const std::size_t length = entry.name.size();
+  if (length >= too_long) long_[entry.place] = length;
+  return {.offset = entry.place, .length = std::min<std::uint64_t>(length, too_long)};
+}
+
+void NameTable::add(const NameEntry& entry, std::int64_t& duplicates, std::int64_t& conflicts) {
+  auto [position, is_new] = index_.insert(entry.id);
   if (is_new) {
-    places_.push_back(place);
+    places_.push_back(place_of(entry));
     return;
   }
-  std::string_view kept = name(position), later = text(place);
-  if (kept.empty()) places_[static_cast<std::size_t>(position)] = place;
+  std::string_view kept = name(position), later = entry.name;
   bool conflict = kept != later && !kept.empty() && !later.empty();
+  if (kept.empty()) places_[static_cast<std::size_t>(position)] = place_of(entry);
   ++(conflict ? conflicts : duplicates);
 }
 
@@ -39,47 +129,14 @@ void NameTable::reserve(std::size_t names) {
 }
 
 NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems) : region_(std::move(region)) {
-  const std::byte* begin = region_.data;
-  std::size_t size = region_.size, at = 0, prefix = header.counted_names() ? id_bytes + 4 : id_bytes;
-  bool swap = header.swapped();
   std::int64_t duplicates = 0, conflicts = 0, not_utf8 = 0;
-  while (at < size) {
-    std::size_t rest = size - at;
-    if (rest < prefix) {
-      problems.at_inflated(ProblemKind::name_truncated, at,
-                           fmt::format("bytes left over: {}, an entry has at least {}", rest, prefix),
-                           static_cast<std::int64_t>(rest));
-      break;
-    }
-    auto id = load<std::uint64_t>(begin + at, swap);
-    Place place{at + prefix, 0};
-    std::size_t end;
-    if (header.counted_names()) {
-      place.length = load<std::uint32_t>(begin + at + id_bytes, swap);
-      if (place.length > rest - prefix) {
-        problems.at_inflated(ProblemKind::name_truncated, at,
-                             fmt::format("a name of {} bytes where {} are left", place.length, rest - prefix),
-                             static_cast<std::int64_t>(rest));
-        break;
-      }
-      end = at + prefix + place.length;
-    } else {
-      const void* nul = std::memchr(begin + place.offset, 0, size - place.offset);
-      if (!nul) {
-        problems.at_inflated(
-            ProblemKind::name_unterminated, at,
-            fmt::format("the last name ({} bytes) has no end; its id {} stays without a name", rest - prefix, id),
-            static_cast<std::int64_t>(rest - prefix));
-        break;
-      }
-      place.length = static_cast<std::uint64_t>(static_cast<const std::byte*>(nul) - (begin + place.offset));
-      end = place.offset + place.length + 1;
-    }
-    not_utf8 += !is_utf8({reinterpret_cast<const char*>(begin) + place.offset, place.length});
-    add(id, place, duplicates, conflicts);
-    at = end;
+  RegionStream bytes(region_);
+  NameWalk walk(bytes, header.counted_names(), header.swapped(), problems);
+  while (auto entry = walk.next()) {
+    not_utf8 += !is_utf8(entry->name);
+    add(*entry, duplicates, conflicts);
     // The first thousand tell how many there will be: room for all at once.
-    if (places_.size() == 1000) reserve(size / (at / places_.size()) + 1000);
+    if (places_.size() == 1000) reserve(region_.size / (walk.position() / places_.size()) + 1000);
   }
   if (duplicates)
     problems.add(ProblemKind::name_duplicate, fmt::format("names given again: {}", duplicates), duplicates);
@@ -87,8 +144,7 @@ NameTable::NameTable(Buffer region, const Header& header, ProblemSink& problems)
     problems.add(ProblemKind::name_conflict,
                  fmt::format("ids given again with another name: {}, the first is kept", conflicts), conflicts);
   all_utf8_ = not_utf8 == 0;
-  if (not_utf8)
-    problems.add(ProblemKind::text_not_utf8, fmt::format("names that are not UTF-8: {}", not_utf8), not_utf8);
+  report_not_utf8(not_utf8, problems);
 }
 
 bool NameWriter::fits(std::string_view name) { return name.size() <= longest_name && name.find('\0') == name.npos; }

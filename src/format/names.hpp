@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/id_index.hpp"
@@ -13,8 +15,23 @@
 #include "darrow/buffer.hpp"
 #include "darrow/result.hpp"
 #include "format/header.hpp"
+#include "format/region_stream.hpp"
 
 namespace darrow {
+
+/// One entry of a name region.
+struct NameEntry {
+  std::uint64_t id;
+  std::string_view name;  ///< as stored; valid during the call only
+  std::uint64_t place;    ///< of the name in the inflated region
+};
+
+/// Calls each(entry) for the entries of a name region in order. Problems: name_truncated, name_unterminated.
+void each_name(RegionStream& region, const Header& header, ProblemSink& problems,
+               const std::function<void(const NameEntry&)>& each);
+
+/// Reports names that are not UTF-8, if there are any.
+void report_not_utf8(std::int64_t names, ProblemSink& problems);
 
 /// Ids and names in order of first appearance. Names stay in the inflated region.
 class NameTable {
@@ -35,17 +52,24 @@ class NameTable {
   std::size_t bytes() const { return region_.size; }
 
  private:
+  /// Of a name in the region: there are millions. Longer names than `length` can tell are found in `long_`.
   struct Place {
-    std::uint64_t offset, length;
+    std::uint64_t offset : 40, length : 24;
   };
-  std::string_view text(Place p) const { return {reinterpret_cast<const char*>(region_.data) + p.offset, p.length}; }
+  static constexpr std::uint64_t too_long = (std::uint64_t{1} << 24) - 1;
+  Place place_of(const NameEntry& entry);
+  std::string_view text(Place p) const {
+    std::size_t length = p.length == too_long ? long_.at(p.offset) : std::size_t{p.length};
+    return {reinterpret_cast<const char*>(region_.data) + p.offset, length};
+  }
   void reserve(std::size_t names);
-  void add(std::uint64_t id, Place place, std::int64_t& duplicates, std::int64_t& conflicts);
+  void add(const NameEntry& entry, std::int64_t& duplicates, std::int64_t& conflicts);
 
   Buffer region_;
   bool all_utf8_ = true;
   IdIndex index_;
   std::vector<Place> places_;
+  std::unordered_map<std::uint64_t, std::size_t> long_;  ///< lengths by offset
 };
 
 /// A name region to be written, as formats from 3.10 on have it: ids and names in order of first appearance.

@@ -14,8 +14,8 @@
 namespace darrow {
 namespace {
 
-/// Regions that likely inflate to more than this are not inflated at once.
-constexpr std::size_t large = std::size_t{48} << 20;
+/// Most of a window to begin with, and the least.
+constexpr std::size_t usual_window = std::size_t{1} << 20, least_window = 256;
 /// Memory is given back in pieces of this size.
 constexpr std::size_t drop_bytes = std::size_t{4} << 20;
 
@@ -24,8 +24,8 @@ constexpr std::size_t drop_bytes = std::size_t{4} << 20;
 /// The part of a large region that was inflated and not skipped yet.
 struct RegionStream::Window {
   Window(const Buffer& log, std::uint64_t at, std::span<const std::byte> compressed, std::uint64_t most,
-         ProblemSink& sink)
-      : file(log), offset(at), in(compressed), limit(most), problems(sink) {}
+         std::size_t size, ProblemSink& sink)
+      : file(log), offset(at), in(compressed), limit(most), problems(sink), block(size) {}
   ~Window() {
     if (is_open) inflateEnd(&z);
   }
@@ -43,7 +43,7 @@ struct RegionStream::Window {
   std::span<const std::byte> in;
   std::uint64_t limit;
   ProblemSink& problems;
-  std::vector<std::byte> block = std::vector<std::byte>(std::size_t{1} << 20);
+  Block block;
   std::size_t begin = 0, end = 0;  ///< of what is in `block`
   z_stream z{};
   bool is_open = false, is_done = false;
@@ -58,8 +58,11 @@ void RegionStream::Window::fill(std::size_t n) {
     end -= begin;
     begin = 0;
   }
-  if (block.size() < n) block.resize(n);
-  while (bytes() < n && !is_done) inflate_some();
+  while (bytes() < n && !is_done) {
+    // `n` may be a number that is in no file: memory grows with what really comes.
+    if (end == block.size()) block.resize(std::max(2 * end, least_window), end);
+    inflate_some();
+  }
 }
 
 void RegionStream::Window::open_stream() {
@@ -86,16 +89,18 @@ void RegionStream::Window::inflate_some() {
   if (!is_open) return;
   const std::size_t give = std::min(in.size() - taken, drop_bytes);
   const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(block.size() - end, limit - given));
-  if (room == 0) return end_stream(End::full);
+  Bytef no_room;
   z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data() + taken));
   z.avail_in = static_cast<unsigned>(give);
-  z.next_out = reinterpret_cast<Bytef*>(block.data() + end);
-  z.avail_out = static_cast<unsigned>(std::min(room, drop_bytes));
+  z.next_out = room ? reinterpret_cast<Bytef*>(block.data() + end) : &no_room;
+  z.avail_out = room ? static_cast<unsigned>(std::min(room, drop_bytes)) : 1;  // the end may need no room
   const unsigned offered = z.avail_out;
   const int status = ::inflate(&z, Z_NO_FLUSH);
   taken += give - z.avail_in;
-  given += offered - z.avail_out;
-  end += offered - z.avail_out;
+  const unsigned got = offered - z.avail_out;
+  if (room == 0 && got > 0) return end_stream(End::full);
+  given += got;
+  end += got;
   if (file.mapped_file && taken - dropped >= drop_bytes) {
     drop_pages(in.data() + dropped, taken - dropped);
     dropped = taken;
@@ -107,37 +112,81 @@ void RegionStream::Window::inflate_some() {
 }
 
 RegionStream::RegionStream(const Buffer& file, std::uint64_t offset, std::uint64_t length, Compression compression,
-                           std::uint64_t limit, ProblemSink& problems) {
+                           std::uint64_t limit, std::uint64_t whole_bytes, ProblemSink& problems) {
   auto in = file.bytes().subspan(offset, length);
-  if (compression == Compression::zlib && likely_size(in) > large) {
-    window_ = std::make_unique<Window>(file, offset, in, std::max<std::uint64_t>(limit, 1), problems);
-    return;
+  limit = std::max<std::uint64_t>(limit, 1);
+  if (compression == Compression::zlib && whole_bytes < limit && !in.empty()) {
+    // How large it is turns out when it was inflated; where that would be in vain is not tried.
+    std::optional<Buffer> small;
+    if (whole_bytes > 0 && likely_size(in) <= whole_bytes)
+      small = inflate_small(file, offset, length, compression, whole_bytes, problems);
+    if (!small) {
+      const auto size = static_cast<std::size_t>(std::clamp<std::uint64_t>(whole_bytes, least_window, usual_window));
+      window_ = std::make_unique<Window>(file, offset, in, limit, size, problems);
+      return;
+    }
+    whole_ = std::move(*small);
+  } else {
+    whole_ = inflate(file, offset, length, compression, limit, problems);
   }
-  whole_ = inflate(file, offset, length, compression, limit, problems);
-  if (compression == Compression::none) dropped_ = UINT64_MAX;  // it is the file's own
-  else if (file.mapped_file) drop_pages(in.data(), in.size());
+  is_kept_ = compression == Compression::none && !file.mapped_file;  // it is the file's own
+  if (compression != Compression::none && file.mapped_file) drop_pages(in.data(), in.size());
 }
 
+RegionStream::RegionStream(Buffer bytes) : whole_(std::move(bytes)), is_kept_(true) {}
 RegionStream::~RegionStream() = default;
+RegionStream::RegionStream(RegionStream&&) noexcept = default;
+RegionStream& RegionStream::operator=(RegionStream&&) noexcept = default;
 
 std::optional<std::uint64_t> RegionStream::rest() const {
-  if (window_) return {};
-  return whole_.size - position_;
+  if (!window_) return whole_.size - position_;
+  if (window_->is_done) return window_->bytes();
+  return {};
+}
+
+std::uint64_t RegionStream::count_rest() {
+  if (auto known = rest()) return *known;
+  if (!total_) {
+    std::vector<Problem> told_later;
+    ProblemSink told_nowhere("", "", told_later);
+    Window again(window_->file, window_->offset, window_->in, window_->limit, usual_window, told_nowhere);
+    for (; !again.is_done; again.begin = again.end) again.fill(again.block.size());
+    total_ = counted_ = again.given;
+  }
+  return *total_ - position_;
+}
+
+std::uint64_t RegionStream::drain() {
+  const std::uint64_t before = position_;
+  for (auto left = at_least(1); !left.empty(); left = at_least(1)) skip(left.size());
+  return position_ - before;
+}
+
+void RegionStream::close() {
+  closed_ = inflated();
+  whole_ = {};
+  window_.reset();
+  position_ = dropped_ = 0;
+}
+
+std::uint64_t RegionStream::inflated() const { return closed_ + (window_ ? window_->given : whole_.size); }
+
+std::span<const std::byte> RegionStream::at_least(std::size_t n) {
+  if (!window_) return whole_.bytes().subspan(position_);
+  if (window_->bytes() < n) window_->fill(n);
+  return {window_->block.data() + window_->begin, window_->bytes()};
 }
 
 std::span<const std::byte> RegionStream::peek(std::size_t n) {
-  if (window_) {
-    if (window_->bytes() < n) window_->fill(n);
-    return {window_->block.data() + window_->begin, std::min(n, window_->bytes())};
-  }
-  return whole_.bytes().subspan(position_, std::min<std::size_t>(n, whole_.size - position_));
+  auto bytes = at_least(n);
+  return bytes.first(std::min(n, bytes.size()));
 }
 
 void RegionStream::skip(std::size_t n) {
   position_ += n;
   if (window_) {
     window_->begin += n;
-  } else if (dropped_ != UINT64_MAX && position_ - dropped_ >= drop_bytes) {
+  } else if (!is_kept_ && position_ - dropped_ >= drop_bytes) {
     drop_pages(whole_.data + dropped_, position_ - dropped_);
     dropped_ = position_;
   }

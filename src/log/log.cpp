@@ -92,6 +92,10 @@ Result<std::shared_ptr<const Names>> Log::names() const {
   });
 }
 
+Result<std::shared_ptr<const NamePlaces>> Log::name_places() const {
+  return guarded(path(), [&] { return state_->read_places(); });
+}
+
 Result<std::shared_ptr<const Table>> Log::table(std::string_view name, const TableOptions& options) const {
   return guarded(path(), [&]() -> Result<std::shared_ptr<const Table>> {
     if (const ModuleInfo* info = module(name)) return state_->read_module(*info, options);
@@ -155,6 +159,13 @@ Result<Buffer> Log::bytes(std::string_view name) const {
     if (auto e = state_->strict_error(info->id, found)) return *e;
     return bytes;
   });
+}
+
+ReadCounters Log::counters() const {
+  const auto& counts = state_->counts;
+  return {.bytes_inflated = counts.bytes_inflated,
+          .columns_decoded = counts.columns_decoded,
+          .records_copied = counts.records_copied};
 }
 
 std::vector<Problem> Log::problems() const {

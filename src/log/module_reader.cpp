@@ -11,7 +11,12 @@ using Part = TableOptions::Part;
 
 /// Text columns may take this much more memory than the regions they come from: enough for any real log.
 std::size_t text_budget(std::size_t inflated, std::size_t names) {
-  return (std::size_t{64} << 20) + 16 * (inflated + names);
+  const std::size_t both = names < SIZE_MAX - inflated ? inflated + names : SIZE_MAX;
+  return (std::size_t{64} << 20) + 16 * std::min(both, std::size_t{1} << 40);
+}
+
+bool has_segments(const ModuleInfo& info, const TableOptions& options) {
+  return info.module->shape == Shape::segments && options.part == Part::rows;
 }
 
 bool needs_names(const Selection& selection) {
@@ -27,10 +32,10 @@ ModuleReader::ModuleReader(Log::State& state, const ModuleInfo& info, TableOptio
     : state_(state),
       options_(std::move(options)),
       selection_(std::move(selection)),
-      batch_(batch),
+      batch_{.rows = batch.rows, .bytes = batch.bytes, .split = has_segments(info, options_)},
       read_(read),
       wants_names_(options_.part != Part::header && needs_names(selection_)),
-      reader_(state, info, options_, selection_, read) {}
+      reader_(state, info, options_, selection_, read, batch_.all()) {}
 
 std::optional<Error> ModuleReader::begin_names(const Records& records) {
   if (!wants_names_) return {};
@@ -49,8 +54,7 @@ Result<Table> ModuleReader::read_batch() {
   if (options_.part == Part::header) return Table{};
   Buffer ids = records.columns[0].data;  // stays until the names are there, whatever becomes of the records
   if (auto e = begin_names(records)) return *e;
-  const bool segments = records.module->shape == Shape::segments && options_.part == Part::rows;
-  auto shape = segments ? segment_table : record_table;
+  auto shape = batch_.split ? segment_table : record_table;
   return shape(std::move(records), names_of_rows_ ? &*names_of_rows_ : nullptr, selection_);
 }
 

@@ -24,8 +24,8 @@ class ModuleReader {
   std::int64_t rows() const { return rows_; }
   /// Records so far, or those of the filter.
   std::int64_t records() const { return reader_.records(); }
-  /// Bytes of the inflated region.
-  std::size_t region_bytes() const { return reader_.region_bytes(); }
+  /// Bytes of the inflated region; of a large one as many as were read.
+  std::uint64_t region_bytes() const { return reader_.inflated(); }
 
  private:
   /// The batch of the next records.

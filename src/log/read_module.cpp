@@ -32,6 +32,11 @@ Result<Selection> Log::State::selection_of(const ModuleInfo& info, const TableOp
   if (options.part == Part::header && info.module->header.empty())
     return error(ErrorCode::invalid_argument, info.name, "this module has no header record");
 
+  if (options.time && (info.module->shape != Shape::segments || options.part != Part::rows))
+    return error(ErrorCode::invalid_argument, info.name,
+                 fmt::format("a window of time chooses among the segments of traces; {}",
+                             info.module->shape == Shape::segments ? "these are records" : "this module is no trace"));
+
   auto selected = options.columns;
   std::vector<std::string> known;
   if (!selected.empty() || options.name_bytes) known = column_names(*info.module, options.part);

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 
-#include "base/memory.hpp"
 #include "modules/fixups.hpp"
 #include "modules/tables.hpp"
 
 namespace darrow {
 namespace {
 
-/// Memory of decoded records is given back in pieces of this size.
-constexpr std::size_t drop_bytes = std::size_t{4} << 20;
-
 RowFilter filter_of(const TableOptions& options) {
   RowFilter filter;
   if (options.ids) filter.ids.emplace(options.ids->begin(), options.ids->end());
   filter.keep = options.keep;
+  filter.time = options.time;
   if (options.ranks) filter.ranks.emplace(options.ranks->begin(), options.ranks->end());
   return filter;
 }
@@ -23,7 +20,7 @@ RowFilter filter_of(const TableOptions& options) {
 }  // namespace
 
 RecordReader::RecordReader(Log::State& state, const ModuleInfo& info, const TableOptions& options,
-                           const Selection& selection, bool read)
+                           const Selection& selection, bool read, bool whole)
     : state_(state),
       info_(info),
       options_(options),
@@ -32,34 +29,30 @@ RecordReader::RecordReader(Log::State& state, const ModuleInfo& info, const Tabl
       sink_(info.name, info.name, found_),
       checks_(state.job),
       upstream_{.swapped = state.header.swapped()},
-      region_(read ? state.inflated(info.id, sink_) : Buffer{}),
-      region_bytes_(region_.size) {
+      region_(read ? state.stream(info.id, whole, sink_) : RegionStream()),
+      region_bytes_(region_.is_whole() ? static_cast<std::size_t>(*region_.rest()) : SIZE_MAX) {
   for (const auto& m : state.modules)
     if (m.module == &tables::h5f) upstream_.h5f_version = static_cast<int>(m.version);
   int version = info.length > 0 ? static_cast<int>(info.version) : info.module->current();
-  decoder_.emplace(*info.module, version, state.header.swapped(), region_.bytes(), selection, filter_, sink_);
+  decoder_.emplace(*info.module, version, state.header.swapped(), region_, selection, filter_, sink_);
+  if (read) state.counts.columns_decoded += decoder_->columns();
 }
 
-void RecordReader::drop_decoded() {
-  if (decoder_->done()) {
-    region_ = {};
-  } else if (state_.header.compression != Compression::none && decoder_->position() - dropped_ >= drop_bytes) {
-    // What is decoded goes at once, so that what is made of it may take its place. Uncompressed regions are the file's own.
-    drop_pages(region_.data + dropped_, decoder_->position() - dropped_);
-    dropped_ = decoder_->position();
-  }
-}
+RecordReader::~RecordReader() { state_.counts.bytes_inflated += region_.inflated() + region_.counted(); }
 
 Records RecordReader::next(Slice most) {
   Records records = decoder_->next(most);
-  drop_decoded();
+  // What is decoded goes at once, so that what is made of it may take its place.
+  if (decoder_->done()) region_.close();
   if (options_.upstream_values) spoil_before_fixups(records, upstream_);
   if (info_.module->shape == Shape::records || options_.part == TableOptions::Part::rows)
     apply_fixups(records, counts_);
   if (options_.upstream_values) spoil_after_fixups(records, upstream_);
   mark_nulls(records);
   checks_.add(records, counts_);
-  records_ += records.rows;
+  records_ += records.new_rows();
+  state_.counts.records_copied += static_cast<std::uint64_t>(
+      most.split && !records.elements.empty() ? records.elements[0].offsets.back() : records.rows);
   return records;
 }
 

@@ -17,14 +17,18 @@ inline constexpr std::size_t batch_bytes = std::size_t{512} << 10;
 /// Hands out the records batch by batch, and tells at the end what was wrong with them.
 class RecordReader {
  public:
-  /// `read`: false gives no records and touches nothing. All that is handed over by reference has to outlive the reader.
+  /// `read`: false gives no records and touches nothing. `whole`: all records will be asked for at once. All that is handed over
+  /// by reference has to outlive the reader.
   RecordReader(Log::State& state, const ModuleInfo& info, const TableOptions& options, const Selection& selection,
-               bool read = true);
+               bool read = true, bool whole = false);
+  ~RecordReader();
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
 
-  /// Bytes of the inflated region.
+  /// Bytes of the inflated region; as many as can be if it is not in memory as a whole.
   std::size_t region_bytes() const { return region_bytes_; }
+  /// The same as far as it was read.
+  std::uint64_t inflated() const { return region_bytes_ == SIZE_MAX ? region_.inflated() : region_bytes_; }
   /// Records handed out so far.
   std::int64_t records() const { return records_; }
   /// The record that opens the region (APMPI, APXC): 0 or 1 rows.
@@ -32,7 +36,7 @@ class RecordReader {
   /// Where more problems of this region go.
   ProblemSink& problems() { return sink_; }
 
-  /// The next records, as many as the slice takes.
+  /// The next records, as many as the slice takes, which is split or not as the decoder wants it.
   Records next(Slice most);
   /// Whether all records were handed out.
   bool done() const { return decoder_->done(); }
@@ -42,9 +46,6 @@ class RecordReader {
   bool is_damaged() const;
 
  private:
-  /// Gives back memory of what was decoded.
-  void drop_decoded();
-
   Log::State& state_;
   const ModuleInfo& info_;
   const TableOptions& options_;
@@ -55,8 +56,8 @@ class RecordReader {
   ProblemCounts counts_;
   ValueChecks checks_;
   UpstreamReading upstream_;
-  Buffer region_;
-  std::size_t region_bytes_, dropped_ = 0;
+  RegionStream region_;
+  std::size_t region_bytes_;
   std::int64_t records_ = 0;
   std::optional<Decoder> decoder_;
 };

@@ -1,5 +1,6 @@
 #include "log/shape.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/memory.hpp"
@@ -83,25 +84,27 @@ Column repeat_text(const Column& column, std::span<const std::int64_t> counts, s
   return c;
 }
 
-/// For each element of records: to which of the record's two counts it belongs, and its number there.
+/// For each segment: what it is, and its number among those of its record that are the same.
 struct Numbering {
   Column op, segment;
 };
-Numbering number_segments(std::span<const std::int64_t> writes, std::span<const std::int64_t> reads,
-                          std::int64_t rows) {
+Numbering number_segments(const Elements& segments, std::span<const std::int64_t> writes) {
   DictionaryBuilder ops;
   const std::int32_t write = ops.number("write"), read = ops.number("read");
+  const std::int64_t rows = segments.offsets.back();
   NewBuffer op(static_cast<std::size_t>(rows) * sizeof(std::int32_t)),
       segment(static_cast<std::size_t>(rows) * sizeof(std::int64_t));
   auto* op_at = op.as<std::int32_t>();
   auto* segment_at = segment.as<std::int64_t>();
-  auto run = [&](std::int64_t n, std::int32_t which) {
-    op_at = std::fill_n(op_at, n, which);
-    for (std::int64_t i = 0; i < n; ++i) *segment_at++ = i;
+  auto number = [&](std::int64_t first, std::int64_t end, std::int32_t which) {
+    if (first >= end) return;
+    op_at = std::fill_n(op_at, end - first, which);
+    for (std::int64_t i = first; i < end; ++i) *segment_at++ = i;
   };
-  for (std::size_t r = 0; r < writes.size(); ++r) {
-    run(writes[r], write);
-    run(reads[r], read);
+  for (const auto& run : segments.runs) {  // the writes of a record come before its reads
+    const std::int64_t written = writes[static_cast<std::size_t>(run.row)], end = run.first + run.count;
+    number(run.first, std::min(end, written), write);
+    number(std::max<std::int64_t>(run.first - written, 0), end - written, read);
   }
   Numbering n;
   n.op = dictionary_column("op", std::move(ops).finish(), rows, op.buffer());
@@ -158,8 +161,7 @@ Table record_table(Records records, NameColumns* names, const Selection& selecti
 
 Table segment_table(Records records, NameColumns* names, const Selection& selection) {
   const Repeat& repeat = records.module->repeats[0];
-  auto writes = records.find(repeat.counts[0])->values<std::int64_t>(),
-       reads = records.find(repeat.counts[1])->values<std::int64_t>();
+  auto writes = records.find(repeat.counts[0])->values<std::int64_t>();
   Elements& elements = records.elements[0];
   std::int64_t rows = elements.offsets.back();
   std::vector<std::int64_t> counts;
@@ -171,7 +173,7 @@ Table segment_table(Records records, NameColumns* names, const Selection& select
   if (selection.has("rank")) t.columns.push_back(repeat_values<std::int64_t>(records.columns[1], counts, rows));
   if (selection.has("host")) t.columns.push_back(repeat_text(*records.find("hostname"), counts, rows));
   if (selection.has("op") || selection.has("segment")) {
-    Numbering numbering = number_segments(writes, reads, rows);
+    Numbering numbering = number_segments(elements, writes);
     if (selection.has("op")) t.columns.push_back(std::move(numbering.op));
     if (selection.has("segment")) t.columns.push_back(std::move(numbering.segment));
   }

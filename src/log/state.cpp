@@ -150,6 +150,7 @@ Region Log::State::read_job() {
     Attempt a{end, {}, {}};
     ProblemSink sink("job", "", a.found);
     Buffer bytes = inflate(file, header.size, end - header.size, header.compression, options.max_region_bytes, sink);
+    counts.bytes_inflated += bytes.size;
     bool whole = !lost(a);
     a.parsed = parse_job(bytes.bytes(), header, whole, sink);
     if (!best || (lost(*best) && (!lost(a) || (a.parsed.job && !best->parsed.job)))) best = std::move(a);
@@ -193,14 +194,18 @@ void Log::State::report_overlaps(Region job) {
   }
 }
 
-Buffer Log::State::inflated(int key, ProblemSink& sink) const {
+RegionStream Log::State::stream(int key, bool whole, ProblemSink& sink) const {
   auto at = regions.find(key);
-  if (at == regions.end()) return {};
-  const Region& region = at->second;
-  Buffer inflated = inflate(file, region.offset, region.length, header.compression, options.max_region_bytes, sink);
-  // The compressed bytes are not looked at again soon: of a mapped file they need not stay in memory.
-  if (file.mapped_file && header.compression != Compression::none) drop_pages(file.data + region.offset, region.length);
-  return inflated;
+  if (at == regions.end()) return RegionStream();
+  // Of a mapped file the compressed bytes do not stay in memory: they are not looked at again soon.
+  return RegionStream(file, at->second.offset, at->second.length, header.compression, options.max_region_bytes,
+                      whole ? UINT64_MAX : options.whole_region_bytes, sink);
+}
+
+Buffer Log::State::inflated(int key, ProblemSink& sink) const {
+  Buffer bytes = stream(key, true, sink).take();
+  counts.bytes_inflated += bytes.size;
+  return bytes;
 }
 
 void Log::State::remember(int key, const std::vector<Problem>& found) {
@@ -258,6 +263,33 @@ Result<std::shared_ptr<const MountedNames>> Log::State::read_names() {
   }
   if (auto e = strict_error(names_key, found)) return *e;
   return ready;
+}
+
+Result<std::shared_ptr<const NamePlaces>> Log::State::read_places() {
+  {
+    std::lock_guard lock(mutex);
+    if (names) return std::shared_ptr<const NamePlaces>(names);
+  }
+  // Of small name tables nothing is left out: they will likely be asked for again.
+  constexpr std::uint64_t large_names = std::uint64_t{16} << 20;
+  std::vector<Problem> found;
+  ProblemSink sink("names", "", found);
+  std::shared_ptr<const NamePlaces> places;
+  if (auto at = regions.find(names_key);
+      at != regions.end() && likely_size(file.bytes().subspan(at->second.offset, at->second.length)) >
+                                 std::min(large_names, options.whole_region_bytes)) {
+    RegionStream region = stream(names_key, false, sink);
+    places = PlacesOnly::of(region, header, mounts, sink);
+    counts.bytes_inflated += region.inflated();
+  }
+  if (!places) {
+    auto all = read_names();
+    if (!all) return all.error();
+    return std::shared_ptr<const NamePlaces>(*all);
+  }
+  remember(names_key, found);
+  if (auto e = strict_error(names_key, found)) return *e;
+  return places;
 }
 
 }  // namespace darrow

@@ -1,6 +1,8 @@
 /// What a Log holds, and how its regions are reached.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -10,6 +12,7 @@
 #include "darrow/log.hpp"
 #include "format/header.hpp"
 #include "format/names.hpp"
+#include "format/region_stream.hpp"
 
 namespace darrow {
 
@@ -28,12 +31,30 @@ class MountedNames final : public Names {
   std::int64_t find(std::uint64_t id) const override { return table_.find(id); }
   std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const override { return table_.find_all(ids); }
   std::int32_t mount(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)]; }
+  bool is_stream(std::int64_t i) const override;
   std::size_t bytes() const { return table_.bytes(); }
   bool all_utf8() const { return table_.all_utf8(); }
 
  private:
   NameTable table_;
   std::vector<std::int32_t> mounts_;
+};
+
+/// The same without names. What a name region tells of duplicates cannot be told without them.
+class PlacesOnly final : public NamePlaces {
+ public:
+  /// Nothing if an id comes twice.
+  static std::shared_ptr<const PlacesOnly> of(RegionStream& region, const Header& header, std::span<const Mount> mounts,
+                                              ProblemSink& problems);
+  std::int64_t size() const override { return index_.size(); }
+  std::vector<std::int64_t> find_all(std::span<const std::uint64_t> ids) const override { return index_.find_all(ids); }
+  std::int32_t mount(std::int64_t i) const override { return std::max(mounts_[static_cast<std::size_t>(i)], -1); }
+  bool is_stream(std::int64_t i) const override { return mounts_[static_cast<std::size_t>(i)] == stream; }
+
+ private:
+  static constexpr std::int32_t stream = -2;
+  IdIndex index_;
+  std::vector<std::int32_t> mounts_;  ///< −1: on none
 };
 
 /// A slot of the header as its module.
@@ -58,17 +79,27 @@ struct Log::State {
   std::vector<Problem> names_problems;           ///< found in reading them; guarded
   std::map<int, std::int64_t> records;           ///< of modules that were read; guarded
 
+  /// As ReadCounters has them.
+  struct Counts {
+    std::atomic<std::uint64_t> bytes_inflated = 0, columns_decoded = 0, records_copied = 0;
+  };
+  mutable Counts counts;
+
   /// Opens the bytes: header, regions, job.
   static Result<std::unique_ptr<State>> open(Buffer file, std::string path, OpenOptions options);
 
   /// The inflated bytes of a region that `regions` has (empty if not).
   Buffer inflated(int key, ProblemSink& sink) const;
+  /// The same in pieces; `whole`: at once, however large it is.
+  RegionStream stream(int key, bool whole, ProblemSink& sink) const;
   /// Adds what is new. Of two that differ only in their count, the larger one stays: reading part of a region finds less.
   void remember(int key, const std::vector<Problem>& found);
   /// In strict mode the first error of where that region lies, or that an access `found`, if any.
   std::optional<Error> strict_error(int key, const std::vector<Problem>& found = {}) const;
   void remember_at_open(int key, const std::vector<Problem>& found);
   Result<std::shared_ptr<const MountedNames>> read_names();
+  /// The same, without texts unless there are few or they were read.
+  Result<std::shared_ptr<const NamePlaces>> read_places();
   /// The table of a module, to be read in batches. `read`: false gives the columns without rows and touches nothing. The info has to
   /// outlive the reader.
   Result<std::unique_ptr<ModuleReader>> open_module(const ModuleInfo& info, const TableOptions& options, Slice batch,

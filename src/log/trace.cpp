@@ -164,14 +164,11 @@ Result<std::int64_t> Log::State::read_trace(const ModuleInfo& info, const TraceO
     return error(ErrorCode::invalid_argument, info.name, "this module is no trace");
   if (auto selection = selection_of(info, {}); !selection) return selection.error();
   if (!regions.contains(info.id)) return 0;
-  const Region& where = regions.at(info.id);
   const auto version = static_cast<int>(info.version);
   const TraceLayout layout(*info.module, version);
   const bool swap = header.swapped(), swap_threads = swap && !options.upstream_values;  // A8: upstream never swaps them
   const bool has_offsets = trace_has_offsets(*info.module, version);
-  auto open = [&](ProblemSink& sink) {
-    return RegionStream(file, where.offset, where.length, header.compression, this->options.max_region_bytes, sink);
-  };
+  auto open = [&](ProblemSink& sink) { return stream(info.id, false, sink); };
 
   std::vector<Problem> found;
   ProblemSink sink(info.name, info.name, found);
@@ -183,6 +180,7 @@ Result<std::int64_t> Log::State::read_trace(const ModuleInfo& info, const TraceO
     ProblemSink told_nowhere(info.name, info.name, told_later);
     RegionStream again = open(told_nowhere);
     known_threads = count_threads(layout, swap, threads, again);
+    counts.bytes_inflated += again.inflated();
   }
 
   TraceWalk walk(layout, swap, region, sink);
@@ -211,6 +209,7 @@ Result<std::int64_t> Log::State::read_trace(const ModuleInfo& info, const TraceO
     segments(std::span(piece).first(n));
   };
   walk.run(begin, each);
+  counts.bytes_inflated += region.inflated();
   remember(info.id, found);
   if (auto e = strict_error(info.id, found)) return *e;
   return walk.records();

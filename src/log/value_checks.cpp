@@ -15,7 +15,7 @@ void ValueChecks::add(Records& records, ProblemCounts& problems) {
 
 void ValueChecks::add_ranks(const Records& records, ProblemCounts& problems) {
   std::int64_t beyond = 0, below = 0;
-  for (auto rank : records.columns[1].values<std::int64_t>()) {
+  for (auto rank : records.columns[1].values<std::int64_t>().subspan(records.continued ? 1 : 0)) {
     below += rank < -1;
     beyond += nprocs_ >= 1 && rank >= nprocs_;
     highest_ = std::max(highest_, rank);

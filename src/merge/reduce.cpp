@@ -191,7 +191,8 @@ Result<std::vector<std::string>> contents(const Table& records, const Module& mo
   std::vector<Problem> none;
   ProblemSink sink(std::string(module.name), std::string(module.name), none);
   std::size_t fixed = record_base_bytes + stored_bytes(module.fields, module.current());
-  Walker walker(packed->bytes(), 0, fixed, repeats, false, every, sink);
+  RegionStream region(*packed);
+  Walker walker(region, fixed, repeats, false, every, Walker::Take::records, {}, sink);
   Walk walk = walker.next({});
   walk.starts.push_back(packed->size);
   std::vector<std::string> found;

@@ -66,7 +66,7 @@ void forget_offsets(Records& records, ProblemCounts& problems) {
       if (c.field->name == "offset") offsets = &c;
   if (!offsets) return;
   replace(*offsets, std::vector<std::int64_t>(static_cast<std::size_t>(offsets->length), -1));
-  problems.add(ProblemKind::value_upconverted, records.rows, "version 1 has no valid offsets: they are missing");
+  problems.add(ProblemKind::value_upconverted, records.new_rows(), "version 1 has no valid offsets: they are missing");
 }
 
 constexpr int last_without_offsets = 1;  // of DXT_MPIIO

@@ -72,7 +72,6 @@ void BatchBuilder::append(const Table& table, std::int64_t begin, std::int64_t e
   if (jobid_) jobid_->append_number(origin.jobid ? &*origin.jobid : nullptr, end - begin);
   for (std::size_t i = 0; i < appenders_.size(); ++i) appenders_[i].append(table.columns[places_[i]], begin, end);
   rows_ += end - begin;
-  rows_copied_ += end - begin;
 }
 
 std::shared_ptr<const Table> BatchBuilder::as_it_is(const Table& table, const RowOrigin& origin) {
@@ -98,7 +97,7 @@ void BatchBuilder::add(const Table& table, const RowOrigin& origin, std::deque<s
   find_columns(table);
   std::size_t bytes = 16;  // of log and jobid
   for (auto place : places_) bytes += bytes_of(table.columns[place]);
-  const bool is_large = bytes >= limit_.bytes / 2 || table.rows >= limit_.rows / 2;
+  const bool is_large = table.rows == limit_.rows ? rows_ == 0 : bytes >= limit_.bytes / 2;
   if (is_large && bytes <= 2 * limit_.bytes && table.rows <= limit_.rows) {
     flush(out);
     out.push_back(as_it_is(table, origin));

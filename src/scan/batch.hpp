@@ -32,7 +32,6 @@ class BatchBuilder {
   void flush(std::deque<std::shared_ptr<const Table>>& out);
   /// Bytes of the rows that are kept.
   std::size_t bytes() const { return bytes_; }
-  std::int64_t rows_copied() const { return rows_copied_; }
   /// All columns, without rows.
   std::shared_ptr<const Table> schema() const;
 
@@ -50,7 +49,7 @@ class BatchBuilder {
   std::optional<ColumnAppender> log_, jobid_;
   std::vector<ColumnAppender> appenders_;
   std::vector<std::size_t> places_;
-  std::int64_t rows_ = 0, rows_copied_ = 0;
+  std::int64_t rows_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -68,23 +68,19 @@ Table jobs_of(const Log* log) {
   return t;
 }
 
-Result<Table> names_of(const Log* log, const NameFilter& filter) {
+Table names_of(const Names* names, const NameFilter& filter, std::int64_t begin, std::int64_t end) {
   std::vector<std::optional<std::uint64_t>> ids;
   TextBuilder texts("name");
   OddBytes bytes("name_bytes");
-  if (log) {
-    auto names = log->names();
-    if (!names) return names.error();
-    for (std::int64_t i = 0; i < (*names)->size(); ++i) {
-      const std::string_view name = (*names)->name(i);
-      const bool plain = is_utf8(name);
-      const std::string escaped = plain ? std::string() : escape_utf8(name);
-      const std::string_view shown = plain ? name : escaped;
-      if (filter && !filter((*names)->id(i), shown)) continue;
-      ids.emplace_back((*names)->id(i));
-      texts.add_valid(shown);
-      bytes.add(name);
-    }
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::string_view name = names->name(i);
+    const bool plain = is_utf8(name);
+    const std::string escaped = plain ? std::string() : escape_utf8(name);
+    const std::string_view shown = plain ? name : escaped;
+    if (filter && !filter(names->id(i), shown)) continue;
+    ids.emplace_back(names->id(i));
+    texts.add_valid(shown);
+    bytes.add(name);
   }
   Table t;
   t.rows = static_cast<std::int64_t>(ids.size());
@@ -164,8 +160,9 @@ Result<Table> modules_of(const Log* log, bool regions, std::span<const RegionFac
     for (std::size_t m = 0; m < log->modules().size(); ++m) {
       const bool has_names = records[m].value_or(0) > 0;
       damaged.emplace_back(std::ranges::any_of(problems, [&](const Problem& p) {
-        return p.severity() == Severity::error &&
-               (p.module == log->modules()[m].name || (has_names && p.region == "names"));
+        if (p.severity() != Severity::error || p.kind == ProblemKind::module_version)
+          return false;  // that loses nothing
+        return p.module == log->modules()[m].name || (has_names && p.region == "names");
       }));
     }
   }

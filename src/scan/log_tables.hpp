@@ -9,7 +9,8 @@ namespace darrow {
 // Rows of one log, without the columns `log` and `jobid`; null: the columns without rows.
 
 Table jobs_of(const Log* log);
-Result<Table> names_of(const Log* log, const NameFilter& filter);
+/// Names begin up to end.
+Table names_of(const Names* names, const NameFilter& filter, std::int64_t begin, std::int64_t end);
 Table mounts_of(const Log* log);
 Table metadata_of(const Log* log);
 /// What was met so far.

@@ -72,13 +72,7 @@ Result<std::shared_ptr<const Table>> Scan::schema() const {
   return state_->outputs[0].batch.schema();
 }
 
-ScanCounters Scan::counters() const {
-  ScanCounters counts = state_->counts;
-  for (const auto& output : state_->outputs)
-    counts.records_copied += static_cast<std::uint64_t>(output.batch.rows_copied());
-  return counts;
-}
-
+ScanCounters Scan::counters() const { return state_->counters(); }
 const std::vector<ScanFailure>& Scan::failures() const { return state_->failures; }
 
 }  // namespace darrow

@@ -34,7 +34,7 @@ Result<Table> all_columns(LogTable table) {
   switch (table) {
     case LogTable::jobs: return jobs_of(nullptr);
     case LogTable::modules: return modules_of(nullptr, true);
-    case LogTable::names: return names_of(nullptr, {});
+    case LogTable::names: return names_of(nullptr, {}, 0, 0);
     case LogTable::mounts: return mounts_of(nullptr);
     case LogTable::metadata: return metadata_of(nullptr);
     case LogTable::problems: return problems_of(nullptr);

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t default_batch_bytes = std::size_t{8} << 20;
 /// All batches that are being put together have at most this many times the bytes of one.
 constexpr std::size_t most_batches = 4;
+/// So many become rows in one step.
+constexpr std::int64_t names_at_once = 1 << 15;
 
 }  // namespace
 
@@ -49,6 +51,8 @@ std::optional<Error> Scan::State::add_output(const ScanTable& table, const Chose
   if (columns.others && columns.others->empty()) output.options.columns = {"id"};  // for the number of rows
   if (table.part != TableOptions::Part::header) output.options.ranks = options.ranks;
   wants_metrics |= !table.module && table.of_log == LogTable::metrics;
+  if (table.module && table.module->shape == Shape::segments && table.part == TableOptions::Part::rows)
+    output.options.time = options.time;
   output.regions = std::ranges::any_of((*schema)->columns, [](const Column& c) { return needs_regions(c.name); });
   outputs.push_back(std::move(output));
   return {};
@@ -77,14 +81,29 @@ std::optional<Error> Scan::State::step() {
     Output& output = outputs[output_];
     return reader_ ? go_on(output) : begin_table(output);
   }
-  sums_.reset();
-  log_.reset();
+  close_log();
   if (next_log_ < logs.size()) return open_next();
   for (const auto& table : all_scan_tables())
     for (auto& output : outputs)
       if (output.table == &table) output.batch.flush(ready_);
   is_over = true;
   return {};
+}
+
+ScanCounters Scan::State::counters() const {
+  ScanCounters all = counts;
+  if (!log_) return all;
+  const ReadCounters read = log_->counters();
+  all.read.bytes_inflated += read.bytes_inflated;
+  all.read.columns_decoded += read.columns_decoded;
+  all.read.records_copied += read.records_copied;
+  return all;
+}
+
+void Scan::State::close_log() {
+  counts = counters();
+  sums_.reset();
+  log_.reset();
 }
 
 std::optional<Error> Scan::State::open_next() {
@@ -104,6 +123,7 @@ std::optional<Error> Scan::State::open_next() {
   sums_.reset();
   if (wants_metrics) sums_.emplace(*log_);
   output_ = 0;
+  name_ = 0;
   return {};
 }
 
@@ -126,6 +146,7 @@ void Scan::State::deliver(Output& output, const Table& table) {
 
 std::optional<Error> Scan::State::begin_table(Output& output) {
   if (output.table->module) return begin_module(output);
+  if (output.table->of_log == LogTable::names) return add_names(output);
   auto table = guarded(log_->path(), [&] { return table_of_log(output); });
   if (!table) return lost(table.error());
   deliver(output, *table);
@@ -133,9 +154,24 @@ std::optional<Error> Scan::State::begin_table(Output& output) {
   return {};
 }
 
+std::optional<Error> Scan::State::add_names(Output& output) {
+  auto names = log_->names();
+  if (!names) return lost(names.error());
+  NameFilter filter;
+  if (options.ids || filters_names())
+    filter = [this](std::uint64_t id, std::string_view shown) {
+      return (!options.ids || std::ranges::binary_search(ids_, id)) && is_named(shown);
+    };
+  const std::int64_t end = std::min((*names)->size(), name_ + names_at_once);
+  deliver(output, names_of(names->get(), filter, name_, end));
+  name_ = end;
+  if (end == (*names)->size()) ++output_;
+  return {};
+}
+
 std::optional<Error> Scan::State::begin_module(Output& output) {
   const ModuleInfo* info = log_->module(output.table->module->name);
-  if (!info || info->status != ModuleStatus::readable) {
+  if (!info || (info->status != ModuleStatus::readable && !options.strict)) {
     ++output_;
     return {};
   }
@@ -143,6 +179,10 @@ std::optional<Error> Scan::State::begin_module(Output& output) {
   if (wanted.part != TableOptions::Part::header) {
     auto ids = wanted_ids();
     if (!ids) return lost(ids.error());
+    if (*ids && (*ids)->empty() && !options.strict) {  // damage is no error: the region need not be looked at
+      ++output_;
+      return {};
+    }
     wanted.ids = std::move(*ids);
   }
   BatchSize size{.bytes = options.batch_bytes / 2};
@@ -170,7 +210,7 @@ std::optional<Error> Scan::State::go_on(Output& output) {
     return {};
   }
   if (sums_up(output)) sums_->end();
-  if (!filters_rows() && output.options.columns.empty())
+  if (!filters_rows() && !output.options.time && output.options.columns.empty())
     known_.push_back(
         {.id = output.table->module->id, .inflated = reader_->region_bytes(), .records = reader_->records()});
   reader_.reset();
@@ -182,23 +222,18 @@ Result<Table> Scan::State::table_of_log(const Output& output) {
   switch (output.table->of_log) {
     case LogTable::jobs: return jobs_of(log_.get());
     case LogTable::modules: return modules_of(log_.get(), output.regions, known_);
-    case LogTable::names: {
-      if (!options.ids && !filters_names()) return names_of(log_.get(), {});
-      return names_of(log_.get(), [this](std::uint64_t id, std::string_view shown) {
-        return (!options.ids || std::ranges::binary_search(ids_, id)) && is_named(id, shown);
-      });
-    }
     case LogTable::mounts: return mounts_of(log_.get());
     case LogTable::metadata: return metadata_of(log_.get());
     case LogTable::problems:
       if (auto e = read_rest(*log_, known_)) return *e;
       return problems_of(log_.get());
+    case LogTable::names:
     case LogTable::metrics: break;
   }
   return metrics_of(log_.get(), &*sums_);
 }
 
-bool Scan::State::is_named(std::uint64_t, std::string_view shown) const {
+bool Scan::State::is_named(std::string_view shown) const {
   if (options.pattern && !options.pattern->in(shown)) return false;
   return !options.names || std::ranges::binary_search(names_, shown, std::less<>());
 }

@@ -26,11 +26,12 @@ struct Scan::State {
   State(std::vector<std::string> log_paths, ScanOptions scan_options);
   std::optional<Error> add_output(const ScanTable& table, const ChosenColumns& columns);
   Result<std::shared_ptr<const Table>> next();
+  ScanCounters counters() const;
 
   std::vector<std::string> logs;
   ScanOptions options;
   std::vector<Output> outputs;  ///< in the order in which they are read from a log
-  ScanCounters counts;
+  ScanCounters counts;          ///< without the log that is open
   std::vector<ScanFailure> failures;
   bool wants_metrics = false;
   bool is_over = false;
@@ -38,9 +39,11 @@ struct Scan::State {
  private:
   /// Goes on by one batch, one log opened, or one table.
   std::optional<Error> step();
+  void close_log();
   std::optional<Error> open_next();
   std::optional<Error> begin_table(Output& output);
   std::optional<Error> begin_module(Output& output);
+  std::optional<Error> add_names(Output& output);
   std::optional<Error> go_on(Output& output);
   Result<Table> table_of_log(const Output& output);
   /// An error in the middle of a log: the scan's own if it has to end, else a failure.
@@ -50,7 +53,7 @@ struct Scan::State {
   bool sums_up(const Output& output) const;
   bool filters_names() const { return options.pattern || options.names; }
   bool filters_rows() const { return options.ids || options.ranks || filters_names(); }
-  bool is_named(std::uint64_t id, std::string_view shown) const;
+  bool is_named(std::string_view shown) const;
   /// The ids of this log's records that were asked for, if ids or names were.
   Result<std::optional<std::vector<std::uint64_t>>> wanted_ids();
 
@@ -62,6 +65,7 @@ struct Scan::State {
   std::optional<std::vector<std::uint64_t>> ids_of_log_;  ///< once worked out
   std::vector<RegionFacts> known_;                        ///< of this log's regions that were read whole
   std::optional<LayerSums> sums_;                         ///< of this log, if there shall be metrics
+  std::int64_t name_ = 0;                                 ///< of this log, the first that was not yet handed out
   std::unique_ptr<TableScan> reader_;
   std::deque<std::shared_ptr<const Table>> ready_;
 };

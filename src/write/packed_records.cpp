@@ -41,7 +41,8 @@ Result<std::shared_ptr<const Table>> from_records(std::span<const std::byte> byt
   ProblemSink sink(std::string(module.name), std::string(module.name), found);
   const Selection all;
   const RowFilter every;
-  Decoder decoder(module, version, (byte_order == ByteOrder::little) != native_little, bytes, all, every, sink);
+  RegionStream region(Buffer{.owner = nullptr, .data = bytes.data(), .size = bytes.size()});
+  Decoder decoder(module, version, (byte_order == ByteOrder::little) != native_little, region, all, every, sink);
   Records records = decoder.next();
   ProblemCounts counts;
   apply_fixups(records, counts);

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from darrow import _core
+import darrow
 from darrow._export import Exported, export
 
 
 def export_logs(logs: Sequence[str | Path], directory: Path, **options: Any) -> Exported:
     """Exports logs, which the tables name as they are given."""
-    names = [str(log) for log in logs]
-    paths = [os.fsencode(log) for log in names]
-    return export(lambda tables: _core.Scan(paths, list(tables)), names, directory, **options)
+    return export(darrow.scan(list(logs)), directory, **options)
 
 
 def command(name: str, *arguments: str | Path) -> list[str]:

@@ -49,13 +49,14 @@ def log_bytes(
     modules: Mapping[str, Sequence[Row]],
     *,
     nprocs: int = 4,
+    jobid: int = 4242,
     versions: Mapping[str, int] | None = None,
     names: Iterable[tuple[int, bytes]] = (),
     partial: tuple[str, ...] = (),
 ) -> bytes:
     numbers = {name: (versions or {}).get(name, SPEC.modules[name]["current_version"]) for name in modules}
     return logwriter.Log(
-        job=logwriter.job(nprocs=nprocs),
+        job=logwriter.job(nprocs=nprocs, jobid=jobid),
         names=logwriter.names(names) or None,
         modules={
             name: (numbers[name], b"".join(pack(name, values, numbers[name]) for values in rows))

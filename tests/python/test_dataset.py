@@ -1,4 +1,7 @@
-"""Many logs as one data set: `darrow.scan()`. What single logs give is tested elsewhere; here their tables are put together."""
+"""Many logs as one data set: `darrow.scan()`.
+
+What single logs give is tested elsewhere; here their tables are put together.
+"""
 
 from __future__ import annotations
 
@@ -180,8 +183,8 @@ def test_paths(tmp_path: Path) -> None:
     assert darrow.scan([Path(found[0]), os.fsencode(found[1])]).logs == found[:2]
     with pytest.raises(FileNotFoundError, match="missing"):
         darrow.scan([*found, tmp_path / "missing.darshan"])
+    (tmp_path / "empty").mkdir()
     with pytest.raises(FileNotFoundError, match="no log"):
-        (tmp_path / "empty").mkdir()
         darrow.scan(tmp_path / "empty")
     with pytest.raises(TypeError, match="by their paths"):
         darrow.scan([3])  # type: ignore[list-item]

@@ -24,7 +24,7 @@ NEWER = {("LUSTRE", 1): 2, ("PNETCDF_FILE", 1): 3, ("PNETCDF_FILE", 2): 3}
 
 
 def cases() -> Iterator[Any]:
-    for folder in ("data", "small", "synthetic", "upstream"):
+    for folder in ("data", "small", "synthetic", "upstream", "malformed", "fleet-bad"):
         if not paths(folder):
             yield pytest.param(None, id=folder, marks=pytest.mark.skip(reason=NO_LOGS))
         for path in paths(folder):
@@ -43,6 +43,23 @@ def test_same_log(path: Path, tmp_path: Path) -> None:
     check_rest(source, log, done.damaged)
     if not any(problem.severity == "error" for problem in source.verify()):
         check_bytes(path, target)
+
+
+def test_many_logs(tmp_path: Path) -> None:
+    """All logs of a folder, in one export."""
+    logs = paths("fleet")
+    if not logs:
+        pytest.skip(NO_LOGS)
+    export_logs(logs, tmp_path / "tables")
+    export = Export(tmp_path / "tables")
+    assert export.logs() == [str(log) for log in logs]
+    for log in logs:
+        done = import_log(export, str(log), tmp_path / "copy.darshan", overwrite=True)
+        copy = darrow.open(tmp_path / "copy.darshan")
+        check_tables(darrow.open(log), copy)
+        check_rest(darrow.open(log), copy, done.damaged)
+        check_bytes(log, tmp_path / "copy.darshan")
+    export.check_end()
 
 
 def check_tables(source: darrow.Log, log: darrow.Log) -> None:

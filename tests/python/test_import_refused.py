@@ -63,6 +63,12 @@ def texts(table: pa.Table) -> pa.Table:
     )
 
 
+def negative(table: pa.Table) -> pa.Table:
+    counts = table["write_count"].to_pylist()
+    counts[:2] = [-1, counts[0] + counts[1] + 1]
+    return table.set_column(table.column_names.index("write_count"), "write_count", pa.array(counts, pa.int64()))
+
+
 @pytest.mark.parametrize(
     ("file", "damage", "message"),
     [
@@ -77,7 +83,16 @@ def texts(table: pa.Table) -> pa.Table:
         ("posix", lambda path: rewrite(path, texts), "column POSIX_READS is of type string, not int64"),
         ("posix", lambda path: rewrite(path, lambda t: t.slice(1)), "15 records of "),
         ("dxt_posix", lambda path: rewrite(path, lambda t: t.slice(1)), "fewer segments of "),
-        ("dxt_posix_records", lambda path: rewrite(path, lambda t: t.slice(0, 3)), "more segments of "),
+        (
+            "dxt_posix_records",
+            lambda path: rewrite(path, lambda t: t.slice(0, 3)),
+            "dxt_posix.parquet: more segments of ",
+        ),
+        (
+            "dxt_posix_records",
+            lambda path: rewrite(path, negative),
+            "DXT_POSIX: column write_count, row 0: -1 segments",
+        ),
         ("jobs", lambda path: rewrite(path, lambda t: t.slice(1)), "no log whose job could be read"),
     ],
 )
@@ -87,7 +102,8 @@ def test_damaged_file(tables: Path, tmp_path: Path, file: str, damage: Callable[
     assert (code, out) == (4, "")
     assert messages.count("\n") == 1
     assert message in messages
-    assert str(tables if file == "jobs" else tables / f"{file}.parquet") in messages
+    assert str(tables) in messages
+    assert f"{file}.parquet: " in messages or file in ("jobs", "dxt_posix_records")
     assert not (tmp_path / "log.darshan").exists()
 
 
@@ -96,7 +112,8 @@ def test_missing_table(tables: Path, tmp_path: Path, table: str) -> None:
     (tables / f"{table}.parquet").unlink()
     code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
     assert code == 4
-    assert f"there is no table {table}" in messages
+    # Without segments there is no table of them.
+    assert ("fewer segments of " if table == "dxt_posix" else f"there is no table {table}") in messages
     assert str(tables) in messages
 
 
@@ -145,6 +162,35 @@ def same(ours: Path, theirs: Path) -> bool:
     return list(a) == list(b) and all(a[module].raw.to_pylist() == b[module].raw.to_pylist() for module in a)
 
 
+def test_logs_without_a_job(tmp_path: Path) -> None:
+    """They are passed over, and the others come back."""
+    logs = [OTHER, LOG]
+    export_logs(logs, tmp_path / "tables")
+    rewrite(tmp_path / "tables" / "jobs.parquet", lambda table: table.slice(1))
+    assert run("import", tmp_path / "tables", "-o", tmp_path / "log.darshan") == (0, "", "")
+    assert same(tmp_path / "log.darshan", LOG)
+
+
+def test_logs_in_another_order(tmp_path: Path) -> None:
+    """Logs are not mixed up: all at once is refused, one by one they come back."""
+    export_logs([LOG, OTHER], tmp_path / "tables")
+    for table in ("names", "modules"):
+        path = tmp_path / "tables" / f"{table}.parquet"
+        rewrite(path, turned)
+    code, _, messages = run("import", tmp_path / "tables", "-o", f"{tmp_path / 'copies'}/")
+    assert code == 4
+    assert "do not stand together" in messages
+    for log in (LOG, OTHER):
+        assert run("import", tmp_path / "tables", "-o", tmp_path / log.name, "--log", log) == (0, "", "")
+        assert same(tmp_path / log.name, log)
+
+
+def turned(table: pa.Table) -> pa.Table:
+    """The rows of the second log before those of the first."""
+    first = table["log"].to_pylist().count(str(LOG))
+    return pa.concat_tables([table.slice(first), table.slice(0, first)])
+
+
 def test_log_that_is_there(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "log.darshan").write_text("mine")
     code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
@@ -183,7 +229,16 @@ def test_damaged_log(tmp_path: Path) -> None:
     assert messages == f"darrow: {DAMAGED}: damaged before the export, marked as partial: POSIX\n"
     log, source = darrow.open(tmp_path / "log.darshan"), darrow.open(DAMAGED, strict=False)
     assert log.modules["POSIX"].partial
-    assert log["POSIX"].raw.to_pylist() == source["POSIX"].raw.to_pylist()
+    assert len(source["POSIX"]) == 0 == log.modules["POSIX"].length
+    assert log["HEATMAP"].raw.to_pylist() == source["HEATMAP"].raw.to_pylist()
+
+
+def test_real_lake(tmp_path: Path) -> None:
+    lake = darrow.Lake(tmp_path / "lake")
+    lake.update([LOG, OTHER])
+    for log in (LOG, OTHER):
+        assert run("import", tmp_path / "lake", "-o", tmp_path / log.name, "--log", log) == (0, "", "")
+        assert same(tmp_path / log.name, log)
 
 
 def test_lake(tables: Path, tmp_path: Path) -> None:

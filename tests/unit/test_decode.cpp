@@ -22,8 +22,8 @@ Result run(const char* module, int version, const Bytes& b, bool swap = false, S
   Result r;
   ProblemSink sink(module, module, r.problems);
   const Module& m = *find_module(module);
-  Buffer region = test::buffer(b.str());
-  Decoder decoder(m, version, swap, region.bytes(), selection, filter, sink);
+  RegionStream region(test::buffer(b.str()));
+  Decoder decoder(m, version, swap, region, selection, filter, sink);
   r.records = decoder.next();
   ProblemCounts counts;
   apply_fixups(r.records, counts);

@@ -12,6 +12,7 @@ namespace darrow {
 namespace {
 
 constexpr std::uint64_t no_limit = std::uint64_t{1} << 30;
+constexpr std::uint64_t whole = std::uint64_t{48} << 20;
 constexpr std::size_t start = 100;  // of the region in the file
 
 std::string deflate(const std::string& text) {
@@ -47,7 +48,7 @@ Read through_stream(const std::string& region, std::uint64_t limit = no_limit, s
   Read read;
   ProblemSink sink("POSIX", "POSIX", read.problems);
   Buffer file = test::buffer(std::string(start, 'h') + region);
-  RegionStream stream(file, start, region.size(), Compression::zlib, limit, sink);
+  RegionStream stream(file, start, region.size(), Compression::zlib, limit, whole, sink);
   read.windowed = !stream.rest().has_value();
   for (;;) {
     auto bytes = stream.peek(piece);

@@ -50,6 +50,30 @@ struct Outcome {
 using Open = std::function<Result<std::shared_ptr<const Log>>(bool strict)>;
 constexpr std::int64_t in_one_piece = -1;
 
+/// Pulled, a table comes in the same batches and ends with the same error; and the log need not be held.
+void expect_the_same_pulled(const Open& open, const std::string& module, const TableOptions& options,
+                            std::int64_t batch_rows, bool strict, const Rows& pushed,
+                            const std::optional<Error>& pushed_error) {
+  auto scan = open(strict).value()->open_scan(module, options, {.rows = batch_rows});
+  Rows pulled;
+  std::optional<Error> error;
+  if (!scan) error = scan.error();
+  while (scan) {
+    auto batch = (*scan)->next();
+    if (!batch) error = batch.error();
+    if (!batch || !*batch) break;
+    pulled.add(**batch);
+  }
+  ASSERT_EQ(error.has_value(), pushed_error.has_value());
+  if (error) EXPECT_EQ(error->describe(), pushed_error->describe());
+  EXPECT_EQ(pulled.rows, pushed.rows);
+  EXPECT_EQ(pulled.tables, pushed.tables);
+  if (!scan) return;
+  auto behind = (*scan)->next();
+  ASSERT_TRUE(behind);
+  EXPECT_EQ(*behind, nullptr) << "nothing comes behind the end or an error";
+}
+
 Outcome read(const Open& open, const std::string& module, const TableOptions& options, std::int64_t batch_rows,
              bool strict) {
   Outcome o;
@@ -66,6 +90,7 @@ Outcome read(const Open& open, const std::string& module, const TableOptions& op
     if (all) rows = *all;
     else error = all.error();
   }
+  if (batch_rows != in_one_piece) expect_the_same_pulled(open, module, options, batch_rows, strict, o.rows, error);
   if (error) o.error = error->describe();
   else EXPECT_EQ(static_cast<std::size_t>(rows), o.rows.rows.size());
   o.problems = log->problems();

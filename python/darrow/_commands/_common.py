@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import NoReturn
 
+    from darrow.dataset import Dataset
+
 # What a command tells its caller.
 DONE = 0
 USAGE = 2
@@ -55,6 +57,27 @@ def complain(message: str) -> None:
     """One line on stderr."""
     text = " ".join(message.splitlines())
     print(f"darrow: {text}", file=sys.stderr)
+
+
+def data_set(paths: Sequence[str]) -> tuple[Dataset, bool]:
+    """The logs that arguments stand for, and whether some of these lead nowhere, which a line tells.
+
+    Raises
+    ------
+    Failed
+        There is no log at all.
+    """
+    from darrow import _core
+    from darrow.dataset import Dataset, _processors
+
+    logs, failures = _core.log_paths([os.fsencode(path) for path in paths], False)
+    for path, message in failures:
+        complain(f"{os.fsdecode(path)}: {message}")
+    if not logs:
+        raise Failed("there are no logs")
+    most = _core.default_max_region_bytes
+    dataset = Dataset(logs, index=None, strict=False, threads=_processors(), max_region_bytes=most)
+    return dataset, bool(failures)
 
 
 class Progress:

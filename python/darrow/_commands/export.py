@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from darrow import _core
-from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, Progress, complain, run
+from darrow._commands._common import DONE, LOST, USAGE, Failed, Parser, Progress, complain, data_set, run
 from darrow._dxt_explorer import export_dxt_explorer
-from darrow._export import FORMATS, export, failure_text
+from darrow._export import FORMATS, export
+from darrow._scan_batches import Filters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
 _EXAMPLES = [
     ("darrow export job.darshan -o tables", "everything, as Parquet"),
@@ -32,36 +31,27 @@ def _command() -> int:
     arguments = _parser().parse_args()
     if arguments.profile:
         return _explorer(arguments)
-    logs, failures = _core.log_paths([os.fsencode(log) for log in arguments.logs], False)
-    for path, message in failures:
-        complain(f"{os.fsdecode(path)}: {message}")
-    if not logs:
-        if not failures:
-            complain("there are no logs")
-        return NOTHING
+    dataset, some_failed = data_set(arguments.logs)
+    filters = Filters(ranks=arguments.rank and frozenset(arguments.rank), pattern=arguments.name)
     progress = Progress()
 
-    def start(tables: Sequence[str]) -> _core.Scan:
-        return _core.Scan(logs, list(tables), ranks=arguments.rank, pattern=arguments.name)
-
-    shown = [os.fsdecode(log) for log in logs]
     try:
         done = export(
-            start,
-            shown,
+            dataset,
             arguments.output,
             format=arguments.format or "parquet",
             tables=arguments.table,
+            filters=filters,
             overwrite=arguments.force,
             progress=progress.show,
         )
     finally:
         progress.clear()
     for failure in done.failures:
-        complain(failure_text(failure))
+        complain(str(failure))
     if done.lost:
         complain(f"{arguments.output}: {done.lost} problems tell what was lost or is untrusted: table problems")
-    return LOST if failures or done.failures or done.lost else DONE
+    return LOST if some_failed or done.failures or done.lost else DONE
 
 
 def _explorer(arguments: argparse.Namespace) -> int:

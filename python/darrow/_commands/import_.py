@@ -47,7 +47,7 @@ def _command() -> int:
 def _targets(logs: list[str], arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """Which logs to write, and where."""
     name, output = arguments.log, arguments.output
-    if not logs:
+    if not logs and name is None:
         raise Failed(f"{arguments.export}: no log whose job could be read")
     if name is not None and name not in logs:
         raise Failed(f"{arguments.export}: no log {name}; there are: {_few(Export(arguments.export).logs())}")

@@ -1,0 +1,132 @@
+"""Operations on many logs and on tables that are kept: see operations.py."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Facts = dict[str, Any]
+Operation = tuple[Callable[[], Any], Callable[[Any], Facts]]
+
+FOUR = ["rank", "POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_F_WRITE_TIME"]
+
+
+class Folder:
+    """A temporary directory that goes with the process."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+
+    def __del__(self, remove: Callable[..., None] = shutil.rmtree) -> None:
+        remove(self.path, ignore_errors=True)
+
+
+def darrow_export(log: str) -> Operation:
+    """All tables of a log as Parquet."""
+    import darrow
+    import pandas  # noqa: F401  # pyarrow imports it, to see whether it was given a frame
+    import pyarrow.parquet  # noqa: F401
+
+    folder = Folder()
+
+    def run() -> Any:
+        return darrow.scan(log, threads=1).to_parquet(folder.path / "tables")
+
+    def facts(exported: Any) -> Facts:
+        sizes = {file.stem: file.stat().st_size for file in (folder.path / "tables").iterdir()}
+        return {"rows": exported.rows["posix"], "posix": sizes["posix"], "all": sum(sizes.values())} | log_size(log)
+
+    return run, facts
+
+
+def pyarrow_write(log: str) -> Operation:
+    """The POSIX table, which is in memory, with the same encodings."""
+    import darrow
+    import pandas  # noqa: F401
+    import pyarrow.parquet as pq
+    from darrow._parquet import options
+
+    table = darrow.scan(log, threads=1)["POSIX"].to_arrow().unify_dictionaries()
+    folder = Folder()
+
+    def run() -> Any:
+        pq.write_table(table, folder.path / "posix.parquet", **options(table.schema))
+        return table
+
+    return run, lambda written: {"rows": written.num_rows, "posix": (folder.path / "posix.parquet").stat().st_size}
+
+
+def log_size(log: str) -> Facts:
+    return {"log": Path(log).stat().st_size}
+
+
+def darrow_selected(log: str, what: str) -> Operation:
+    """Four columns of one file, found by its name, or of one rank."""
+    import darrow
+    import pandas  # noqa: F401
+    import pyarrow  # noqa: F401
+
+    row = next(darrow.scan(log)["POSIX"].select(["name", "rank"]).batches(5)).to_pylist()[-1]
+    table = darrow.scan(log, threads=1)["POSIX"]
+
+    def run() -> Any:
+        chosen = {"names": [row["name"]]} if what == "name" else {"ranks": [row["rank"]]}
+        return table.select(FOUR, **chosen).to_arrow()
+
+    def facts(rows: Any) -> Facts:
+        return {"selected": len(rows)}
+
+    return run, facts
+
+
+def lake_update(logs: str, again: str = "") -> Operation:
+    """A folder of logs into a new lake; `again`: an update of one that has them all."""
+    import darrow
+
+    folder = Folder()
+    lake = darrow.Lake(folder.path / "lake")
+    if again:
+        lake.update([logs])
+
+    def run() -> Any:
+        return lake.update([logs], threads=1)
+
+    def facts(report: Any) -> Facts:
+        return {"logs": report.found, "new": report.added, "files": lake.info().files}
+
+    return run, facts
+
+
+def parquet_read(log: str, columns: str, reader: str) -> Operation:
+    """The POSIX table, or four columns of it, from Parquet or from the log."""
+    import darrow
+    import pandas  # noqa: F401
+    import pyarrow.parquet as pq
+
+    folder = Folder()
+    darrow.scan(log).to_parquet(folder.path / "tables")
+    wanted = FOUR if columns == "four" else None
+
+    def run() -> Any:
+        if reader == "parquet":
+            return pq.read_table(folder.path / "tables" / "posix.parquet", columns=wanted, use_threads=False)
+        table = darrow.scan(log, threads=1)["POSIX"]
+        return (table.select(wanted) if wanted else table).to_arrow()
+
+    return run, lambda table: {"rows": len(table)}
+
+
+def dxt_scan(log: str) -> Operation:
+    """All columns of all segments, batch by batch."""
+    import darrow
+
+    def run() -> Any:
+        return sum(len(batch) for batch in darrow.scan(log, threads=1)["DXT_POSIX"].batches())
+
+    return run, lambda rows: {"rows": rows}
+
+
+OPERATIONS = (darrow_export, pyarrow_write, darrow_selected, lake_update, parquet_read, dxt_scan)

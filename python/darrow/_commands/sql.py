@@ -1,0 +1,239 @@
+"""darrow sql: questions in SQL about logs, lakes and exports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from threading import Event, Thread
+
+from darrow import _core
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, data_set, run
+from darrow._commands._rows import Look, Reader, write_csv, write_json, write_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from typing import Any, BinaryIO
+
+    from darrow._sql import Session
+
+_EXAMPLES = [
+    ("darrow sql 'select name, bytes_written from files order by 2 desc limit 5' job.darshan", "a query"),
+    ("darrow sql 'select uid, sum(bytes) from metrics join jobs using (log) group by 1' logs/", "many logs"),
+    ("darrow sql -f query.sql --lake DIR --format csv -o result.csv", "a lake or an export"),
+    ("darrow sql --tables", "the tables there are"),
+    ("darrow sql --about posix_files", "the columns of one, and what they mean"),
+]
+_ROWS = 50
+
+
+def main() -> int:
+    """Runs the command; returns its exit code."""
+    _leave_pandas_out()
+    return run(_command)
+
+
+def _leave_pandas_out() -> None:
+    """pyarrow.dataset imports pandas where there is one; nothing here needs it, and it takes half a second."""
+
+    class NoPandas:
+        @staticmethod
+        def find_spec(name: str, path: object = None, target: object = None) -> None:
+            if name == "pandas":
+                raise ImportError("not needed")
+
+    sys.meta_path.insert(0, NoPandas)  # type: ignore[arg-type]
+
+
+def _command() -> int:
+    arguments = _parser().parse_intermixed_args()
+    if arguments.rows < 0:
+        raise Failed("--rows must not be negative", USAGE)
+    words = arguments.words
+    if arguments.tables or arguments.about:
+        query = None
+    elif arguments.file is not None:
+        query = _read(arguments.file)
+    elif words:
+        query = _read("-") if words[0] == "-" else words[0]
+        words = words[1:]
+    else:
+        raise Failed("no query is given; darrow sql --help tells more", USAGE)
+    source, lost = _source(arguments.lake, words, query is None)
+    from darrow._sql import Session
+    from darrow._sql_errors import QueryError
+
+    try:
+        session = Session(source, memory=arguments.memory)
+        return max(lost, _in_thread(lambda: _answer(session, query, arguments), session.connection.interrupt))
+    except QueryError as error:
+        raise Failed(str(error), USAGE if error.is_usage else NOTHING) from None
+
+
+def _read(file: str) -> str:
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Failed(f"{file}: the query is not UTF-8", USAGE) from None
+
+
+def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any, int]:
+    """What is asked, and what the exit code is at least."""
+    from darrow._sql_files import holds_tables
+    from darrow.dataset import Dataset
+
+    if lake is not None:
+        if paths:
+            raise Failed(f"--lake and logs ({paths[0]}) do not go together", USAGE)
+        if not Path(lake).exists():
+            raise Failed(f"{lake}: no such directory")
+        if not holds_tables(Path(lake)):
+            raise Failed(f"{lake}: neither a lake nor an export in Parquet: there is no lake.json and no jobs.parquet")
+        return lake, DONE
+    if len(paths) == 1 and holds_tables(Path(paths[0])):
+        return paths[0], DONE
+    if not paths and not may_be_none:
+        raise Failed("no logs are given, and no --lake", USAGE)
+    if not paths:
+        most = _core.default_max_region_bytes
+        return Dataset([], index=None, strict=False, threads=1, max_region_bytes=most), DONE
+    data, some_failed = data_set(paths)
+    return data, LOST if some_failed else DONE
+
+
+def _in_thread(work: Callable[[], int], stop: Callable[[], None]) -> int:
+    """Runs it in a thread, so that Ctrl-C reaches this one while DuckDB works; what it raises is raised here."""
+    results: list[int] = []
+    errors: list[BaseException] = []
+    is_done = Event()  # Thread.join() of Python 3.11 takes a thread for dead after Ctrl-C
+
+    def body() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+        is_done.set()
+
+    Thread(target=body, daemon=True).start()
+    try:
+        is_done.wait()
+    except BaseException:
+        stop()
+        is_done.wait()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _answer(session: Session, query: str | None, arguments: argparse.Namespace) -> int:
+    if query is None:
+        return _tell_tables(session, arguments)
+    batches = session.query(query).to_reader()
+    reader = Reader(batches.schema, session.batches(batches))
+    remarks = _write(lambda out, look: _write_rows(reader, out, arguments, look), arguments)
+    for failure in session.failures:
+        complain(str(failure))
+    for remark in remarks:
+        complain(remark)
+    if session.failures and session.logs and len(session.failures) == len(session.logs.data.logs):
+        return NOTHING
+    return LOST if session.failures else DONE
+
+
+def _tell_tables(session: Session, arguments: argparse.Namespace) -> int:
+    """Writes what tables and columns there are."""
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    from darrow._sql_about import About, columns_of, meaning_of, tables_with_rows
+
+    if arguments.about:
+        name = arguments.about.lower()
+        if name not in session.names:
+            raise Failed(f"no table {arguments.about}; there are: {', '.join(session.names)}", USAGE)
+        tables = [name]
+    else:
+        is_given = session.files is not None or bool(session.logs and session.logs.data.logs)
+        tables = tables_with_rows(session) if is_given else session.names
+
+    def rows(of: list[str], columns: tuple[str, ...]) -> Reader:
+        found = [
+            {key: getattr(column, key) for key in columns} for table in of for column in columns_of(session, table)
+        ]
+        table = pa.Table.from_pylist(found, pa.schema([(key, pa.string()) for key in columns]))
+        return Reader(table.schema, table.to_batches())
+
+    def write(out: BinaryIO, look: Look) -> list[str]:
+        if arguments.format != "table":
+            return _write_rows(rows(tables, About._names), out, arguments, look)
+        for i, table in enumerate(tables):
+            out.write(f"{chr(10) if i else ''}{table}: {meaning_of(session, table)}\n".encode())
+            write_table(rows([table], About._names[1:]), out, look, 0)
+        return []
+
+    _write(write, arguments)
+    return DONE
+
+
+def _write(write: Callable[[BinaryIO, Look], list[str]], arguments: argparse.Namespace) -> list[str]:
+    """Writes to stdout or into a new file; what there is to be said is returned."""
+    if arguments.output is None:
+        remarks = write(sys.stdout.buffer, Look.of_stdout())
+        sys.stdout.buffer.flush()
+        return remarks
+    from darrow._new_file import NewFile
+
+    if os.path.lexists(arguments.output) and not arguments.force:
+        raise Failed(f"{arguments.output}: is there already; --force replaces it", USAGE)
+    new = NewFile(arguments.output)
+    try:
+        remarks = write(new.file, Look())
+        new.finish()
+        new.publish()
+    finally:
+        new.discard()
+    return remarks
+
+
+def _write_rows(reader: Reader, out: BinaryIO, arguments: argparse.Namespace, look: Look) -> list[str]:
+    if arguments.format == "csv":
+        write_csv(reader, out)
+    elif arguments.format == "json":
+        write_json(reader, out)
+    else:
+        return write_table(reader, out, look, arguments.rows)
+    return []
+
+
+def _parser() -> Parser:
+    parser = Parser("sql", "Answers questions in SQL (DuckDB) about logs, a lake or an export.", _EXAMPLES)
+    parser.add_argument(
+        "words", nargs="*", metavar="QUERY LOG", help="the query (-: from stdin), then logs, directories, globs, @lists"
+    )
+    parser.add_argument("-f", "--file", metavar="FILE", help="a file with the query (-: stdin)")
+    parser.add_argument("--lake", metavar="DIR", help="ask a lake, or an export in Parquet, instead of logs")
+    parser.add_argument(
+        "--tables", action="store_true", help="list the tables (of LOG: that have rows), their columns and meaning"
+    )
+    parser.add_argument("--about", metavar="TABLE", help="list the columns of one table")
+    parser.add_argument("--format", choices=["table", "csv", "json"], default="table", help="table unless given")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=_ROWS,
+        metavar="N",
+        help=f"rows that a table shows at most (0: all; {_ROWS} unless given)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write into a file instead of stdout")
+    parser.add_argument("--force", action="store_true", help="replace FILE if it is there")
+    parser.add_argument(
+        "--memory", metavar="SIZE", help="what DuckDB may hold in memory, as 4GB; half of the machine's unless given"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
