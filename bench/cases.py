@@ -119,18 +119,6 @@ def jobs(folder: Path) -> dict[str, Case]:
     return {"one": Case("darrow summary --by job", command, reports=False)}
 
 
-def lakes(folder: Path) -> dict[str, Case]:
-    """A lake of a folder of logs: a new one, and one in which nothing is new (which the first run makes)."""
-    new = """import darrow, sys, tempfile
-with tempfile.TemporaryDirectory() as directory:
-    darrow.Lake(directory).update(sys.argv[1], threads=1)"""
-    update = [str(DARROW), "lake", "update", str(folder.with_name("fleet-lake")), str(folder)]
-    return {
-        "new": Case("Lake.update() of a new lake", [sys.executable, "-c", new, str(folder)], reports=False),
-        "same": Case("darrow lake update, nothing new", update, reports=False),
-    }
-
-
 def came_back(log: Path) -> dict[str, Case]:
     """A million records aggregated: as Darrow's own table, and as frames of others."""
     forms = {"native": "Darrow's table", "pyarrow": "pyarrow", "polars": "Polars", "pandas": "pandas"}
@@ -204,7 +192,6 @@ def scenarios(logs: Path, programs: Path) -> list[Scenario]:
         Scenario("dxt-text", "The text of darshan-dxt-parser", dxt, limits(programs, dxt, DXT) | told("dxt", dxt)),
         Scenario("groups", "Records by groups", posix, limits(programs, posix, POSIX, names=False) | grouped(posix)),
         Scenario("jobs", "A table of 20,000 jobs", made["fleet"], jobs(made["fleet"]), most=3),
-        Scenario("lake", "A lake of 20,000 logs", made["fleet"], lakes(made["fleet"]), most=3),
         Scenario("back", "Dataframes aggregated", made["posix"], came_back(made["posix"]), most=3),
         Scenario("write", "A million records written", made["posix"], written(made["posix"], programs), most=2),
     ]
@@ -250,11 +237,6 @@ def over(case: str, other: str, what: str = "cpu") -> Value:
 def jobs_a_second(runs: dict[str, Runs]) -> Spread:
     """Of 20,000, by processor time; start-up counts."""
     return Spread.of([20_000 / seconds for seconds in runs["one"].values("process_cpu")])
-
-
-def logs_a_second(case: str, what: str) -> Value:
-    """Of 20,000; start-up counts."""
-    return lambda runs: Spread.of([20_000 / seconds for seconds in runs[case].values(what)])
 
 
 def beyond_region(case: str = "darrow") -> Value:
@@ -326,9 +308,6 @@ FIGURES = [
     Figure("groups", "by three patterns over by module", over("patterns", "module", "process_cpu"), at_most=2),
     Figure("groups", "by rank: peak memory beyond the region", beyond_region("rank"), "MB", at_most=20),
     Figure("jobs", "jobs a second of one core", jobs_a_second, "", at_least=5000),
-    Figure("lake", "new logs a second of one core", logs_a_second("new", "process_cpu"), "", at_least=1000),
-    Figure("lake", "unchanged logs a second", logs_a_second("same", "process_wall"), "", at_least=20_000),
-    Figure("lake", "a new lake: peak memory", megabytes("new"), "MB", at_most=500),
     *(
         Figure("back", f"aggregate() of {form} over Darrow's own table", over(form, "native"), at_most=most)
         for form, most in (("pyarrow", 1.3), ("polars", 1.3), ("pandas", 4))
