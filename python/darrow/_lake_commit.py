@@ -128,13 +128,13 @@ class Commit:
         held = [(row, int(state.status[row]), state.digest(row)) for row in leaving if state.status[row] <= DAMAGED]
         state.take(self.entries, _now())
         dropped, renamed = [], {}
-        staying = np.ones(len(state), bool)
-        staying[self._forgotten] = False
+        leave = set(self._forgotten.tolist())
+        duplicates = state.duplicates([digest for _, _, digest in held])
         for row, status, digest in held:
             name = shown(state.keys[row].as_py())
-            others = [other for other in state.duplicates(digest) if staying[other]]
+            others = [other for other in duplicates.get(digest, ()) if other not in leave]
             if others:  # the rows go over to another log of the same content
-                renamed[name] = state.keys[int(others[0])].as_py()
+                renamed[name] = state.keys[others[0]].as_py()
                 state.status[others[0]] = status
             else:
                 dropped.append(name)

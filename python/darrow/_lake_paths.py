@@ -7,6 +7,7 @@ import re
 import stat
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,28 +90,35 @@ def is_inside(argument: str | bytes | os.PathLike[Any], directory: Path) -> bool
 # Logs that are not there any more
 
 
-def scope(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> re.Pattern[bytes] | None:
-    """What paths the arguments might have stood for: those below directories and those that fit patterns."""
-    parts = list(_scopes([os.fsencode(a) for a in arguments], in_list=False))
-    return re.compile(b"|".join(b"(?:%s)" % part for part in parts), re.DOTALL) if parts else None
+class Scope:
+    """What paths some arguments might have stood for: themselves, those below directories, those that fit patterns."""
 
+    def __init__(self, arguments: Iterable[str | bytes | os.PathLike[Any]]) -> None:
+        self._names: set[bytes] = set()
+        self._below: list[bytes] = []
+        self._patterns: list[bytes] = []
+        self._add([os.fsencode(argument) for argument in arguments], in_list=False)
+        self._starts = tuple(self._below)
+        joined = b"|".join(b"(?:%s)" % pattern for pattern in self._patterns)
+        self._fits = re.compile(joined, re.DOTALL).match if joined else None
 
-def _scopes(arguments: Sequence[bytes], in_list: bool) -> Iterable[bytes]:
-    for argument in arguments:
-        if argument.startswith(b"@") and not in_list and not os.path.lexists(argument):
-            try:
-                lines = Path(os.fsdecode(argument[1:])).read_bytes().splitlines()
-            except OSError:
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._names or key.startswith(self._starts) or bool(self._fits and self._fits(key))
+
+    def _add(self, arguments: Sequence[bytes], in_list: bool) -> None:
+        for argument in arguments:
+            if argument.startswith(b"@") and not in_list and not os.path.lexists(argument):
+                with suppress(OSError):  # which find() tells
+                    lines = Path(os.fsdecode(argument[1:])).read_bytes().splitlines()
+                    self._add([line.rstrip(b"\r ") for line in lines if line.strip()], in_list=True)
                 continue
-            yield from _scopes([line.rstrip(b"\r ") for line in lines if line.strip()], in_list=True)
-            continue
-        path = _normal(argument)
-        if os.path.isdir(path):
-            yield re.escape(path.rstrip(b"/") + b"/")
-        elif os.path.lexists(path) or not re.search(rb"[*?[]", path):
-            yield re.escape(path) + rb"\Z"
-        elif b"{" not in path:
-            yield _expression(path) + rb"(?:/|\Z)"
+            path = _normal(argument)
+            if os.path.isdir(path):
+                self._below.append(path.rstrip(b"/") + b"/")
+            elif os.path.lexists(path) or not re.search(rb"[*?[]", path):
+                self._names.add(path)
+            elif b"{" not in path:
+                self._patterns.append(_expression(path) + rb"(?:/|\Z)")
 
 
 def _expression(pattern: bytes) -> bytes:

@@ -162,12 +162,16 @@ class State:
     def digest(self, row: int) -> bytes:
         return bytes(self.digests[row].tobytes())
 
-    def duplicates(self, digest: bytes) -> Numbers:
-        """Other logs of this content, those that are there first."""
-        first, second = np.frombuffer(digest, np.uint64)
-        same = (self.status == DUPLICATE) & (self.digests[:, 0] == first) & (self.digests[:, 1] == second)
-        rows = np.flatnonzero(same)
-        return rows[np.argsort(self.vanished[rows] > 0, kind="stable")]
+    def duplicates(self, digests: Sequence[bytes]) -> dict[bytes, list[int]]:
+        """Other logs of these contents, those that are there first."""
+        found: dict[bytes, list[int]] = {}
+        rows = np.flatnonzero(self.status == DUPLICATE)
+        if len(rows) and digests:
+            wanted = np.frombuffer(b"".join(digests), np.uint64).reshape(-1, 2)[:, 0]
+            rows = rows[np.isin(self.digests[rows, 0], wanted)]
+            for row in rows[np.argsort(self.vanished[rows] > 0, kind="stable")].tolist():
+                found.setdefault(self.digest(row), []).append(row)
+        return found
 
     # Changing. Logs keep their places, but for `without`.
 

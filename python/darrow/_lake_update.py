@@ -241,7 +241,7 @@ class Update:
     def _missing(self, found: lake_paths.Found) -> list[bytes]:
         """Marks the logs that the arguments stand for, and that have vanished."""
         state = self._commit.state
-        in_scope = lake_paths.scope(self._arguments)
+        scope = lake_paths.Scope(self._arguments)
         seen = np.zeros(len(state), bool)
         at = state.find(found.keys)
         seen[at[at >= 0]] = True
@@ -249,7 +249,7 @@ class Update:
         vanished: list[bytes] = []
         rows: list[int] = []
         for row, key in _keys(state, np.flatnonzero(~seen & (state.vanished == 0))):
-            if (in_scope is not None and in_scope.match(key) and lake_paths.is_gone(key)) or key in named:
+            if (key in scope and lake_paths.is_gone(key)) or key in named:
                 rows.append(row)
                 vanished.append(key)
         self._commit.miss(np.array(rows, np.int64))
@@ -262,12 +262,8 @@ class Update:
     def _forget(self) -> int:
         """Takes the logs that the arguments stand for, and that have vanished, out of the lake."""
         state = self._commit.state
-        in_scope = lake_paths.scope(self._arguments)
-        gone = [
-            row
-            for row, key in _keys(state, np.flatnonzero(state.vanished > 0))
-            if in_scope is not None and in_scope.match(key)
-        ]
+        scope = lake_paths.Scope(self._arguments)
+        gone = [row for row, key in _keys(state, np.flatnonzero(state.vanished > 0)) if key in scope]
         self._commit.forget(np.array(gone, np.int64))
         return len(gone)
 
