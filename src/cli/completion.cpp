@@ -5,6 +5,7 @@
 
 #include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
+#include "cli/external.hpp"
 #include "darrow/module.hpp"
 
 namespace darrow::cli {
@@ -53,6 +54,7 @@ std::string one_line(std::string_view text) {
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
   for (const auto& command : built_in_commands()) names.push_back(command.name);
+  for (const auto& command : commands_of_package()) names.push_back(command.name);
   return names;
 }
 

@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::string_view prefix = "darrow-";
 
+constexpr OfPackage of_package[] = {
+    {"export", "  export LOG… -o DIR\n                   all that logs hold as Parquet, CSV, JSON or Arrow\n"},
+    {"import", "  import DIR -o LOG\n                   logs again, from such Parquet or Arrow files\n"},
+    {"sql", "  sql QUERY LOG…   a question in SQL about logs, a lake or an export\n"},
+    {"lake",
+     "  lake update DIR PATH…\n                   many logs as one Parquet data set, kept up to date\n"},
+};
+
 // The folder of this program, then those of PATH.
 std::vector<std::string> folders() {
   std::vector<std::string> list;
@@ -43,6 +51,8 @@ bool is_program(const std::string& path) {
 }
 
 }  // namespace
+
+std::span<const OfPackage> commands_of_package() { return of_package; }
 
 std::vector<std::string> external_commands() {
   std::vector<std::string> names;

@@ -92,6 +92,10 @@ std::string help_text(std::string_view command) {
   if (auto table = table_of(command)) return help_of(*table);
   std::string text(top);
   auto others = external_commands();
+  std::string package;
+  for (const auto& command : commands_of_package())
+    if (std::erase(others, command.name)) package += command.help;
+  if (!package.empty()) text += "\nWith the Python package:\n" + package;
   if (!others.empty()) {
     text += "\nCommands of other programs (darrow-NAME beside this one or on PATH):\n ";
     for (auto& name : others) text += " " + name;
