@@ -42,7 +42,8 @@ def scenarios(logs: Path, programs: Path, made: dict[str, Path]) -> list[Scenari
             posix,
             {
                 "export": python("Darrow, all tables", "darrow_export", posix),
-                "pyarrow": python("pyarrow, POSIX from memory", "pyarrow_write", posix),
+                "pyarrow": python("pyarrow, POSIX from memory", "pyarrow_write", posix, "own"),
+                "same": python("the same with Darrow's encodings", "pyarrow_write", posix, "same"),
             },
         ),
         Scenario("name", "Records of one name", posix, of_name),
@@ -79,6 +80,7 @@ FIGURES = [
     Figure("export", "POSIX table over the log, bytes", size("posix"), at_most=0.70),
     Figure("export", "all tables over the log, bytes", size("all"), at_most=0.90),
     Figure("export", "export over pyarrow writing the table", over("export", "pyarrow"), at_most=2),
+    Figure("export", "the same with Darrow's encodings", over("export", "same"), at_most=2),
     Figure("name", "four columns of a name over the limit", over_limit("name"), at_most=1.2),
     Figure("rank", "four columns of a rank over the limit", over_limit("rank"), at_most=1.2),
     Figure("lake", "new logs a second of one core", logs_a_second("new", "cpu"), "", at_least=1000),

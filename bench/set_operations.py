@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -14,14 +15,11 @@ Operation = tuple[Callable[[], Any], Callable[[Any], Facts]]
 FOUR = ["rank", "POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_F_WRITE_TIME"]
 
 
-class Folder:
+def folder() -> Path:
     """A temporary directory that goes with the process."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp())
-
-    def __del__(self, remove: Callable[..., None] = shutil.rmtree) -> None:
-        remove(self.path, ignore_errors=True)
+    path = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
 
 
 def darrow_export(log: str) -> Operation:
@@ -30,33 +28,36 @@ def darrow_export(log: str) -> Operation:
     import pandas  # noqa: F401  # pyarrow imports it, to see whether it was given a frame
     import pyarrow.parquet  # noqa: F401
 
-    folder = Folder()
+    place = folder()
 
     def run() -> Any:
-        return darrow.scan(log, threads=1).to_parquet(folder.path / "tables")
+        return darrow.scan(log, threads=1).to_parquet(place / "tables")
 
     def facts(exported: Any) -> Facts:
-        sizes = {file.stem: file.stat().st_size for file in (folder.path / "tables").iterdir()}
+        sizes = {file.stem: file.stat().st_size for file in (place / "tables").iterdir()}
         return {"rows": exported.rows["posix"], "posix": sizes["posix"], "all": sum(sizes.values())} | log_size(log)
 
     return run, facts
 
 
-def pyarrow_write(log: str) -> Operation:
-    """The POSIX table, which is in memory, with the same encodings."""
+def pyarrow_write(log: str, encodings: str) -> Operation:
+    """The POSIX table, which is in memory: with the same encodings, or with those of pyarrow, both in zstd."""
     import darrow
     import pandas  # noqa: F401
     import pyarrow.parquet as pq
     from darrow._parquet import options
 
     table = darrow.scan(log, threads=1)["POSIX"].to_arrow().unify_dictionaries()
-    folder = Folder()
+    place = folder()
+
+    own = {"compression": "zstd", "compression_level": 3}
 
     def run() -> Any:
-        pq.write_table(table, folder.path / "posix.parquet", **options(table.schema))
+        how = options(table.schema) if encodings == "same" else own
+        pq.write_table(table, place / "posix.parquet", **how)
         return table
 
-    return run, lambda written: {"rows": written.num_rows, "posix": (folder.path / "posix.parquet").stat().st_size}
+    return run, lambda written: {"rows": written.num_rows, "posix": (place / "posix.parquet").stat().st_size}
 
 
 def log_size(log: str) -> Facts:
@@ -86,8 +87,8 @@ def lake_update(logs: str, again: str = "") -> Operation:
     """A folder of logs into a new lake; `again`: an update of one that has them all."""
     import darrow
 
-    folder = Folder()
-    lake = darrow.Lake(folder.path / "lake")
+    place = folder()
+    lake = darrow.Lake(place / "lake")
     if again:
         lake.update([logs])
 
@@ -106,13 +107,13 @@ def parquet_read(log: str, columns: str, reader: str) -> Operation:
     import pandas  # noqa: F401
     import pyarrow.parquet as pq
 
-    folder = Folder()
-    darrow.scan(log).to_parquet(folder.path / "tables")
+    place = folder()
+    darrow.scan(log).to_parquet(place / "tables")
     wanted = FOUR if columns == "four" else None
 
     def run() -> Any:
         if reader == "parquet":
-            return pq.read_table(folder.path / "tables" / "posix.parquet", columns=wanted, use_threads=False)
+            return pq.read_table(place / "tables" / "posix.parquet", columns=wanted, use_threads=False)
         table = darrow.scan(log, threads=1)["POSIX"]
         return (table.select(wanted) if wanted else table).to_arrow()
 
