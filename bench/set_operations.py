@@ -130,4 +130,15 @@ def dxt_scan(log: str) -> Operation:
     return run, lambda rows: {"rows": rows}
 
 
-OPERATIONS = (darrow_export, pyarrow_write, darrow_selected, lake_update, parquet_read, dxt_scan)
+def scan_all(logs: str) -> Operation:
+    """The POSIX records of all logs as one table."""
+    import darrow
+    import pyarrow  # noqa: F401
+
+    def run() -> Any:
+        return darrow.scan(logs, threads=1)["POSIX"].to_arrow()
+
+    return run, lambda table: {"rows": len(table)}
+
+
+OPERATIONS = (scan_all, darrow_export, pyarrow_write, darrow_selected, lake_update, parquet_read, dxt_scan)
