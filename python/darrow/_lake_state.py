@@ -72,10 +72,6 @@ class State:
         return len(self.size)
 
     @classmethod
-    def empty(cls) -> State:
-        return cls.of_table(LOGS.empty_table())
-
-    @classmethod
     def of_table(cls, table: pa.Table) -> State:
         """From the rows of the table `logs`."""
         keys, odd = table.column("log").cast(pa.large_binary()), table.column("log_bytes")
