@@ -75,8 +75,6 @@ class Scan {
   ///
   /// `meanwhile` is called now and then while it reads; what it throws passes through, and the scan can go on after that.
   Result<std::shared_ptr<const Table>> next(const std::function<void()>& meanwhile = {});
-  /// The columns of the only table that the scan has. Error: invalid_argument if it has several.
-  Result<std::shared_ptr<const Table>> schema() const;
   ScanCounters counters() const;
   /// So far.
   const std::vector<ScanFailure>& failures() const;

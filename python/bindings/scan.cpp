@@ -9,17 +9,15 @@
 #include <nanobind/stl/map.h>
 
 #include "bindings.hpp"
-#include "capsule.hpp"
-#include "darrow/arrow.hpp"
 #include "darrow/log_paths.hpp"
 
 namespace darrow::python {
 namespace {
 
-/// A scan that a stream may share with the object that it came from, maybe in another thread.
-class SharedScan {
+/// A scan as Python holds it: threads take turns.
+class ScanHandle {
  public:
-  explicit SharedScan(std::unique_ptr<Scan> scan) : scan_(std::move(scan)) {}
+  explicit ScanHandle(std::unique_ptr<Scan> scan) : scan_(std::move(scan)) {}
   template <typename Function>
   auto with(Function function) {
     std::lock_guard lock(mutex_);
@@ -46,25 +44,6 @@ class Signals {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// The next batch for a reader that knows nothing of Python's exceptions: an interruption becomes an error, and Python's again
-/// when it goes on.
-Result<std::shared_ptr<const Table>> next_of_stream(SharedScan& shared) {
-  try {
-    return shared.with([](Scan& scan) { return scan.next(Signals()); });
-  } catch (nb::python_error& e) {
-    nb::gil_scoped_acquire acquire;
-    const bool is_interrupt = e.matches(PyExc_KeyboardInterrupt);
-    std::string message = is_interrupt ? "interrupted" : e.what();
-    if (is_interrupt) PyErr_SetInterrupt();
-    return Error{.code = ErrorCode::io, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
-  }
-}
-
-struct ScanHandle {
-  std::shared_ptr<SharedScan> scan;
-  bool is_stream = false;
-};
-
 std::vector<std::string> strings(const std::vector<nb::bytes>& list) {
   std::vector<std::string> out;
   for (const auto& b : list) out.emplace_back(b.c_str(), b.size());
@@ -89,34 +68,19 @@ void make(ScanHandle* self, const std::vector<nb::bytes>& logs, std::vector<std:
   options.batch_bytes = batch_bytes;
   options.max_region_bytes = max_region_bytes;
   options.strict = strict;
-  auto scan = std::make_shared<SharedScan>(Scan::create(strings(logs), std::move(options)).value());
-  new (self) ScanHandle{std::move(scan)};
+  new (self) ScanHandle(Scan::create(strings(logs), std::move(options)).value());
 }
 
-std::optional<TableHandle> next(const ScanHandle& self) {
-  if (self.is_stream) throw nb::value_error("the batches of this scan come through its stream");
+std::optional<TableHandle> next(ScanHandle& self) {
   nb::gil_scoped_release release;
-  auto batch = self.scan->with([](Scan& scan) { return scan.next(Signals()); }).value();
+  auto batch = self.with([](Scan& scan) { return scan.next(Signals()); }).value();
   if (!batch) return {};
   return TableHandle{std::move(batch)};
 }
 
-nb::object stream_capsule(ScanHandle& self) {
-  if (self.is_stream) throw nb::value_error("the stream of this scan was taken already");
-  std::shared_ptr<const Table> schema;
-  {
-    nb::gil_scoped_release release;  // whoever has the scan may wait for it
-    schema = self.scan->with([](const Scan& scan) { return scan.schema(); }).value();
-  }
-  self.is_stream = true;
-  auto next = [scan = self.scan] { return next_of_stream(*scan); };
-  return capsule<ArrowArrayStream>(
-      "arrow_array_stream", [&](ArrowArrayStream* out) { export_stream(schema, std::move(next), Nulls::arrow, out); });
-}
-
-std::map<std::string, std::uint64_t> counters(const ScanHandle& self) {
+std::map<std::string, std::uint64_t> counters(ScanHandle& self) {
   nb::gil_scoped_release release;
-  auto c = self.scan->with([](const Scan& scan) { return scan.counters(); });
+  auto c = self.with([](const Scan& scan) { return scan.counters(); });
   return {{"bytes_inflated", c.read.bytes_inflated},
           {"columns_decoded", c.read.columns_decoded},
           {"records_copied", c.read.records_copied},
@@ -126,11 +90,11 @@ std::map<std::string, std::uint64_t> counters(const ScanHandle& self) {
 /// Position, code, message, region, offset.
 using FailureRow = std::tuple<std::size_t, std::string_view, nb::str, nb::str, std::optional<std::uint64_t>>;
 
-std::vector<FailureRow> failures(const ScanHandle& self) {
+std::vector<FailureRow> failures(ScanHandle& self) {
   std::vector<ScanFailure> list;
   {
     nb::gil_scoped_release release;
-    list = self.scan->with([](const Scan& scan) { return scan.failures(); });
+    list = self.with([](const Scan& scan) { return scan.failures(); });
   }
   std::vector<FailureRow> rows;
   for (const auto& f : list)
@@ -170,7 +134,6 @@ void bind_scan(nb::module_& m) {
            "pattern"_a = nb::none(), "names"_a = nb::none(), "start"_a = nb::none(), "end"_a = nb::none(),
            "batch_rows"_a = 0, "batch_bytes"_a = 0, "max_region_bytes"_a = default_max_region_bytes, "strict"_a = false)
       .def("next", next)
-      .def("stream_capsule", stream_capsule)
       .def("counters", counters)
       .def("failures", failures);
   m.def("scan_tables", scan_tables);

@@ -16,9 +16,13 @@ Callable shared(nb::object callable) {
   });
 }
 
-/// The message of a Python exception.
+/// A Python exception for a reader that knows of messages only. An interrupt comes again as soon as Python goes on.
 Error error_of(nb::python_error& raised) {
   std::string message = nb::cast<std::string>(nb::str(raised.value()));
+  if (raised.matches(PyExc_KeyboardInterrupt)) {
+    message = "interrupted";
+    PyErr_SetInterrupt();
+  }
   return {.code = ErrorCode::corrupt, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
 }
 

@@ -6,14 +6,13 @@ import errno
 import os
 from pathlib import Path
 
-from darrow import _core
-from darrow._extras import load
 from darrow._new_file import sync_directory
 from darrow._parquet import TableFile
 from darrow._scan_batches import Filters
+from darrow._tables import ALWAYS, FAILURES, failures_table, table_names, table_schema
 from darrow._text_files import ArrowFile, CsvFile, JsonFile
 from darrow._value import Value
-from darrow.dataset import Failure
+from darrow.dataset import Failure, scan_tables
 from darrow.errors import DarrowError
 from darrow.table import Held, Table
 
@@ -21,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
-
-    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
     from darrow.dataset import Dataset
 
@@ -35,9 +32,6 @@ FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
     "json": ("ndjson", JsonFile),
     "arrow": ("arrow", ArrowFile),
 }
-# Tables that are always there, maybe without rows, so that every query finds its columns.
-ALWAYS = ("jobs", "modules", "names", "mounts", "metadata", "problems", "metrics")
-FAILURES = "failures"
 # All tables together hold at most so much memory before they go to their files.
 _PENDING_BYTES = 64 << 20
 
@@ -124,7 +118,7 @@ def export(
             files.open(name)
         files.open(FAILURES)
         if failures:
-            files.write(FAILURES, _failures(failures))
+            files.write(FAILURES, failures_table(failures))
         place.clear(files.publish())
     except BaseException:
         files.discard()
@@ -133,20 +127,8 @@ def export(
     return Exported(files.rows, len(dataset.logs) - len(failures), failures, lost)
 
 
-def table_names() -> list[str]:
-    """The tables that an export can have."""
-    return [*_core.scan_tables(), FAILURES]
-
-
-def table_schema(table: str) -> pa.Schema:
-    """The columns of a table."""
-    if table == FAILURES:
-        return _failures_schema()
-    return load("pyarrow", "an export").schema(Table(Held(_core.scan_schema(table, []))))
-
-
 def _wanted(tables: Iterable[str] | None) -> list[str]:
-    known = _core.scan_tables()
+    known = scan_tables()
     wanted = list(dict.fromkeys(tables or ()))
     if tables is not None and not wanted:
         raise ValueError("no table to export")
@@ -154,19 +136,6 @@ def _wanted(tables: Iterable[str] | None) -> list[str]:
         if name not in known:
             raise ValueError(f'no table "{name}": there are {", ".join(known)}')
     return wanted
-
-
-def _failures_schema() -> pa.Schema:
-    arrow = load("pyarrow", "an export")
-    texts = [(name, arrow.string()) for name in ("log", "code", "message", "region")]
-    return arrow.schema([*texts, ("offset", arrow.uint64())])
-
-
-def _failures(failures: list[Failure]) -> pa.Table:
-    schema = _failures_schema()
-    columns = {name: [getattr(failure, name) for failure in failures] for name in schema.names}
-    columns["log"] = [os.fsencode(log).decode("utf-8", "backslashreplace") for log in columns["log"]]
-    return load("pyarrow", "an export").table(columns, schema=schema)
 
 
 def _nothing_read(failures: list[Failure]) -> DarrowError:

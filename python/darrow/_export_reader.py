@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from darrow._export import table_names, table_schema
 from darrow._extras import load
+from darrow._lake_store import files_of_lake
 from darrow._parquet import batches, check_about, check_columns, damaged, open_file
 from darrow._source import plain_name
+from darrow._tables import table_names, table_schema
 from darrow.errors import DarrowError
 
 TYPE_CHECKING = False
@@ -44,13 +45,8 @@ class Export:
 
     def __init__(self, directory: str | os.PathLike[str], log: str | None = None) -> None:
         self.path = Path(directory)
-        self._files: dict[str, list[Path]] = {}
-        there = {entry.name for entry in self.path.iterdir()}
-        for table in table_names():
-            if table in _UNUSED:
-                continue
-            if files := _files_of(self.path, table, there):
-                self._files[table] = files
+        files = files_of_lake(self.path) if (self.path / "lake.json").exists() else _files_of_export(self.path)
+        self._files = {table: files[table] for table in table_names() if table in files and table not in _UNUSED}
         if missing := [table for table in _NEEDED if table not in self._files]:
             what = "no export in Parquet or Arrow" if len(missing) == len(_NEEDED) else "an incomplete export"
             raise DarrowError(
@@ -145,13 +141,10 @@ class _LogByLog:
         return self._next[0] if self._next is not None else None
 
 
-def _files_of(directory: Path, table: str, there: set[str]) -> list[Path]:
-    """The files of a table, in order: one of an export, or the parts of a lake."""
-    for ending in ("parquet", "arrow"):
-        if f"{table}.{ending}" in there:
-            return [directory / f"{table}.{ending}"]
-    parts = list((directory / table).glob("part-*.parquet")) if table in there else []
-    return sorted(parts, key=lambda part: (len(part.name), part.name))
+def _files_of_export(directory: Path) -> dict[str, list[Path]]:
+    """The file of each table: Parquet, where there are both."""
+    there = sorted((directory / name for name in os.listdir(directory)), key=lambda path: path.suffix)
+    return {path.stem: [path] for path in there if path.suffix in (".arrow", ".parquet")}
 
 
 def _check(files: list[Path], table: str) -> pa.Schema:

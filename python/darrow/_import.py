@@ -8,6 +8,7 @@ from darrow import _core
 from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
+from darrow._tables import table_names
 from darrow._value import Value
 from darrow.errors import DarrowError
 from darrow.info import Problem
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
 _JOB_NUMBERS = ("uid", "jobid", "nprocs", "start_time_sec", "start_time_nsec", "end_time_sec", "end_time_nsec")
-# Modules whose rows are no records, and those whose region begins with a header: what holds the rest.
-_TRACES = {"dxt_posix": "dxt_posix_records", "dxt_mpiio": "dxt_mpiio_records"}
-_HEADERS = {"apmpi": "apmpi_header", "apxc": "apxc_header"}
 # Versions that store what tables do not have: the newest is written instead.
 _UNWRITTEN = {("lustre", 1), ("pnetcdf_file", 1), ("pnetcdf_file", 2)}
 # Records of traces are written in pieces of about so many segments.
@@ -109,10 +107,11 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
             raise export.error("modules", f"no data of {name} of {log}, a module that is kept as bytes")
         writer.add_bytes(name, version, module["data"], byte_order)
         return
-    table = export.table_of(name)
+    table, tables = export.table_of(name), table_names()
     if (table, version) not in _UNWRITTEN:
         writer.set_version(name, version)
-    header, records = _HEADERS.get(table), _TRACES.get(table)
+    # Of a region that begins with a header, and of a trace, whose rows are no records.
+    header, records = (beside if (beside := f"{table}_{what}") in tables else None for what in ("header", "records"))
     if module["records"]:
         export.need(records or table)
         if header:

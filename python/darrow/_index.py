@@ -7,6 +7,7 @@ import os
 from darrow import _core
 from darrow._extras import load
 from darrow._parquet import TableFile, damaged, open_file
+from darrow._paths import shown
 from darrow._scan_batches import Batches, Filters
 from darrow._source import plain_name
 from darrow.errors import DarrowError
@@ -66,20 +67,16 @@ def rows_of(index: pa.Table, table: str) -> int | None:
     return int(records or 0)
 
 
-def _shown(logs: list[bytes]) -> list[str]:
-    """Paths as the column `log` has them."""
-    return [log.decode("utf-8", "backslashreplace") for log in logs]
-
-
 def _stats(arrow: Any, dataset: Dataset) -> pa.Table:
     """Size and time of each log, once; null where it cannot be looked at."""
     rows: dict[str, tuple[int | None, int | None]] = {}
-    for shown, log in zip(_shown(dataset._paths), dataset._paths, strict=True):
+    for log in dataset._paths:
+        name = shown(log)
         try:
             stat = os.stat(log)
-            rows[shown] = stat.st_size, stat.st_mtime_ns
+            rows[name] = stat.st_size, stat.st_mtime_ns
         except OSError:
-            rows[shown] = None, None
+            rows[name] = None, None
     sizes, times = zip(*rows.values(), strict=True) if rows else ((), ())
     return arrow.table(
         {
@@ -98,15 +95,14 @@ def _still_true(kept: pa.Table, stats: pa.Table) -> pa.Table:
 def _made(arrow: Any, dataset: Dataset, stats: pa.Table) -> pa.Table:
     """The index of these logs, which are read for it."""
     wanted = set(stats["log"].to_pylist())
-    logs = [log for shown, log in zip(_shown(dataset._paths), dataset._paths, strict=True) if shown in wanted]
+    logs = [log for log in dataset._paths if shown(log) in wanted]
     batches = Batches(logs, ["modules"], Filters(_COLUMNS), 0, dataset._threads, False, dataset._max_region_bytes)
     schema = arrow.schema(Table(Held(_core.scan_schema("modules", list(_COLUMNS)))))
     modules = arrow.Table.from_batches(
         [part for batch in batches for part in arrow.table(Table(Held(batch))).to_batches()], schema
     ).unify_dictionaries()
     modules = modules.set_column(0, "log", modules["log"].cast(arrow.string()))
-    shown = _shown(logs)
-    failed = [(shown[position], *rest) for position, *rest in batches.failures()]
+    failed = [(shown(logs[position]), *rest) for position, *rest in batches.failures()]
     failures = arrow.table(
         {
             name: arrow.array([row[i] for row in failed], kind)

@@ -14,12 +14,14 @@ import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow._lake_arrays import of_numbers, of_texts
 from darrow._lake_parts import PART_BYTES, Changes, Writer, conform, rewrite, schemas, tail_to_merge, union
-from darrow._lake_scan import ALWAYS, schema
-from darrow._lake_state import DAMAGED, FAILURES, LOGS, NEEDED, Entry, Failure, State, failures_table, shown
+from darrow._lake_state import DAMAGED, LOGS, NEEDED, Entry, State
 from darrow._lake_store import Part, Store, Version
 from darrow._parquet import check_columns, damaged, open_file
+from darrow._paths import shown
+from darrow._tables import ALWAYS, FAILURES, failures_table, table_schema
+from darrow.dataset import Failure
 
-_OWN = ("logs", "failures")
+_OWN = ("logs", FAILURES)
 
 
 class Commit:
@@ -43,7 +45,7 @@ class Commit:
         self.version = store.version()
         store.check(self.version)
         self.state = State.of_table(_read(store, self.version, "logs", LOGS))
-        self._failures = _read(store, self.version, "failures", FAILURES)
+        self._failures = _read(store, self.version, FAILURES, table_schema(FAILURES))
         self._numbers = dict(self.version.numbers)
         self.writer = self._new_writer()
         self.count = 0
@@ -105,7 +107,7 @@ class Commit:
                 parts[table] = self._table(merged, table, new.get(table, []), changes)
             merged.add("logs", self.state.table())
             self._failures = self._failures_now()
-            merged.add("failures", self._failures)
+            merged.add(FAILURES, self._failures)
             for table, some in merged.close().items():
                 parts[table] = [*parts.get(table, []), *some]
         except BaseException:
@@ -158,7 +160,7 @@ class Commit:
         store, version = self._store, self.version
         old = sorted(version.parts.get(table, []), key=lambda part: (-part.bytes, part.number))
         if not old and not new:
-            merged.add(table, schema(table).empty_table())
+            merged.add(table, table_schema(table).empty_table())
             return []
         hit = {part for part in old if changes and changes.concern(store.path(version, part), table)}
         if new and old and self._differ(table, new[0]):
@@ -211,7 +213,7 @@ class Commit:
 
 def own_table(store: Store, table: str) -> pa.Table:
     """The table `logs` or `failures` as it is now."""
-    return _read(store, store.version(), table, LOGS if table == "logs" else FAILURES)
+    return _read(store, store.version(), table, LOGS if table == "logs" else table_schema(FAILURES))
 
 
 def _give_back() -> None:

@@ -12,7 +12,8 @@ import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow._lake_arrays import of_texts
 from darrow._lake_store import Part, Store, Version
-from darrow._parquet import TableFile, batches, damaged, open_file
+from darrow._parquet import TableFile, batches, damaged, open_file, plain_type
+from darrow._paths import shown
 from darrow.errors import DarrowError
 
 # A part is full at this size, in bytes.
@@ -40,9 +41,8 @@ class Writer:
         self._open: dict[str, TableFile] = {}
         self._parts: dict[str, list[Part]] = {}
 
-    def add(self, table: str, batch: Any, schema: pa.Schema | None = None) -> None:
-        """Adds rows. Columns of the schema that the batch lacks are null."""
-        rows = pa.table(batch)
+    def add(self, table: str, rows: pa.Table, schema: pa.Schema | None = None) -> None:
+        """Adds rows. Columns of the schema that the rows lack are null."""
         file = self._open.get(table)
         if file is None:
             file = self._begin(table, rows.schema if schema is None else schema)
@@ -111,14 +111,10 @@ def union(schemas: Iterable[tuple[str, pa.Schema]]) -> pa.Schema:
         metadata = metadata or schema.metadata
         for field in schema:
             first = fields.setdefault(field.name, field)
-            if _plain(first.type) != _plain(field.type):
+            if plain_type(first.type) != plain_type(field.type):
                 what = f"{name}: column {field.name} is of type {field.type}, not {first.type}"
                 raise DarrowError(what, code="foreign", file=name)
     return pa.schema(list(fields.values()), metadata=metadata)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 # The rows of some logs
@@ -132,9 +128,9 @@ class Changes:
         self.names = of_texts(sorted({*dropped, *renamed}))
         self._dropped = of_texts(sorted(set(dropped) - renamed.keys()))
         self._from = of_texts(list(renamed))
-        shown = [key.decode("utf-8", "backslashreplace") for key in renamed.values()]
-        self._to = of_texts(shown)
-        odd = [key if text.encode() != key else None for key, text in zip(renamed.values(), shown, strict=True)]
+        texts = [shown(key) for key in renamed.values()]
+        self._to = of_texts(texts)
+        odd = [key if text.encode() != key else None for key, text in zip(renamed.values(), texts, strict=True)]
         self._to_bytes = pa.array(odd, pa.binary())
 
     def __bool__(self) -> bool:

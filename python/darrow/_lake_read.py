@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
-from darrow._lake_scan import rows, scan
-from darrow._lake_state import Failure, shown
+from darrow import _core
+from darrow._parquet import arrow_rows
+from darrow._paths import shown
+from darrow.dataset import Failure
+from darrow.table import Held, Table
 
 # Logs that are read in one go: so many, or so many bytes of them.
 SLICE_LOGS = 256
@@ -112,9 +115,9 @@ class _Slice:
         end: Done | BaseException
         try:
             logs = self._chosen.logs
-            reader = scan([one.log.key for one in logs])
+            reader = _core.Scan([one.log.key for one in logs])
             while not self._stopped and (batch := reader.next()) is not None:
-                self._put(Batch(batch.name, rows(batch)))
+                self._put(Batch(batch.name, arrow_rows(Table(Held(batch)))))
             failed = [
                 (logs[at], Failure(shown(logs[at].log.key), code, what, region, offset))
                 for at, code, what, region, offset in reader.failures()

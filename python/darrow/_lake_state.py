@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow._lake_arrays import Numbers, filled, fixed, numbers, of_bools, of_bytes, of_numbers, of_texts
+from darrow._paths import shown
 
 STATUS = ("ok", "damaged", "failed", "duplicate")
 OK, DAMAGED, FAILED, DUPLICATE = range(4)
@@ -28,15 +29,6 @@ LOGS = pa.schema(
 )
 # An older lake may lack the others.
 NEEDED = {"log", "digest", "size", "mtime_ns", "status", "message"}
-FAILURES = pa.schema(
-    [
-        pa.field("log", pa.string()),
-        pa.field("code", pa.string(), metadata={"meaning": "the kind of failure in one word"}),
-        pa.field("message", pa.string()),
-        pa.field("region", pa.string(), metadata={"meaning": "part of the log, or empty"}),
-        pa.field("offset", pa.int64(), metadata={"unit": "bytes"}),
-    ]
-)
 
 _COLUMNS = ("digests", "size", "mtime", "status", "added", "vanished")
 
@@ -52,21 +44,6 @@ class Entry(NamedTuple):
     size: int
     mtime_ns: int
     status: int
-
-
-class Failure(NamedTuple):
-    """Why a log could not be read: a row of the table `failures`."""
-
-    log: str
-    code: str
-    message: str
-    region: str
-    offset: int | None
-
-
-def shown(key: bytes) -> str:
-    """A path as tables have it."""
-    return key.decode("utf-8", "backslashreplace")
 
 
 class State:
@@ -93,10 +70,6 @@ class State:
 
     def __len__(self) -> int:
         return len(self.size)
-
-    @classmethod
-    def empty(cls) -> State:
-        return cls.of_table(LOGS.empty_table())
 
     @classmethod
     def of_table(cls, table: pa.Table) -> State:
@@ -209,10 +182,6 @@ class State:
         holds = np.flatnonzero((self.status <= DAMAGED) & self.digests.any(axis=1))
         self._holders = holds[np.argsort(self.digests[holds, 0], kind="stable")]
         self._first = self.digests[self._holders, 0]
-
-
-def failures_table(failures: Iterable[Failure]) -> pa.Table:
-    return pa.Table.from_pylist([failure._asdict() for failure in failures], schema=FAILURES)
 
 
 def _one(column: Any) -> Any:

@@ -241,6 +241,13 @@ class Store:
         sync_directory(self.directory)
 
 
+def files_of_lake(directory: Path) -> dict[str, list[Path]]:
+    """The files of each table as they are now; the next update leaves them readable."""
+    store = Store(directory)
+    version = store.version()
+    return {table: [store.path(version, part) for part in parts] for table, parts in version.parts.items()}
+
+
 def _link(source: Path, target: Path) -> None:
     try:
         os.link(source, target)

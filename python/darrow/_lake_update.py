@@ -16,9 +16,11 @@ from darrow import _lake_paths as lake_paths
 from darrow._lake_arrays import of_bytes, of_numbers
 from darrow._lake_commit import Commit
 from darrow._lake_read import Candidate, Chosen, Done, Hashed, read
-from darrow._lake_state import DAMAGED, DUPLICATE, FAILED, OK, Entry, Failure, State, shown
+from darrow._lake_state import DAMAGED, DUPLICATE, FAILED, OK, Entry, State
 from darrow._lake_store import Store
+from darrow._paths import shown
 from darrow._value import Value
+from darrow.dataset import Failure
 
 # What was read becomes part of the lake when it is so many logs, took so long (seconds), or takes so much in staging.
 COMMIT_LOGS = 20_000
@@ -202,7 +204,8 @@ class Update:
                 self._enter(one, DUPLICATE)
             else:  # of a log that turned out to be none
                 name = shown(one.log.key)
-                failures.append((one, failure._replace(log=name, message=failure.message.replace(failure.log, name))))
+                message = failure.message.replace(failure.log, name)
+                failures.append((one, Failure(name, failure.code, message, failure.region, failure.offset)))
         failed = {one.log.key for one, _ in done.failures}
         for one in done.chosen.logs:
             if one.log.key not in failed:

@@ -1,4 +1,4 @@
-"""What paths stand for: logs, directories, patterns, lists of logs."""
+"""What paths stand for: logs, directories, patterns, lists of logs; and how tables show them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def log_paths(paths: Path | Iterable[Path]) -> list[bytes]:
         if not os.path.lexists(log):
             raise FileNotFoundError(2, os.strerror(2), os.fsdecode(log))
     return logs
+
+
+def shown(path: bytes) -> str:
+    """A path as tables have it."""
+    return path.decode("utf-8", "backslashreplace")
 
 
 def _matches(path: bytes) -> list[bytes]:

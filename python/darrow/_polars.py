@@ -55,10 +55,10 @@ def lazy_frame(table: ScannedTable) -> pl.LazyFrame:
     from polars.io.plugins import register_io_source
 
     from darrow._polars_filters import filters_of
-    from darrow._select import filters_of as able_of
+    from darrow._select import selectable_by
 
     schema = polars.DataFrame(_Empty(table)).schema
-    able = able_of(table.name)
+    able = selectable_by(table.name)
     if table._reader.filters.pattern is not None:
         able -= {"names"}  # two regular expressions are not one
 

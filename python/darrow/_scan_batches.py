@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, deque
 from threading import Condition, Thread
 
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 # Logs that one thread takes at a time, and batches that it may be ahead of whoever takes them.
 _MOST_LOGS = 1024
 _AHEAD = 3
+
+
+def processors() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Filters(Value):

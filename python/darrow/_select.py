@@ -37,7 +37,7 @@ def narrowed(
     pattern, exact = _names(names)
     chosen = _columns(table, filters, columns)
     asked = {"ids": ids, "ranks": ranks, "names": names, "time": time}
-    there = filters_of(table)
+    there = selectable_by(table)
     for what, value in asked.items():
         if value is not None and what not in there:
             raise ValueError(f"{what}: rows of {table} cannot be selected so")
@@ -55,7 +55,7 @@ def narrowed(
     )
 
 
-def filters_of(table: str) -> frozenset[str]:
+def selectable_by(table: str) -> frozenset[str]:
     """By what rows of a table can be selected."""
     columns = _core.scan_schema(table, []).columns
     if "rank" in columns:

@@ -11,6 +11,7 @@ from darrow._accessors import register
 from darrow._extras import load
 from darrow._sql_errors import QueryError, query_errors
 from darrow._sql_views import View, views
+from darrow._tables import table_names, table_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,9 +217,7 @@ class Session:
     @property
     def tables(self) -> list[str]:
         """Every table there is, with or without rows."""
-        from darrow.dataset import scan_tables
-
-        names = [*scan_tables(), "failures"]
+        names = table_names()
         if self.files is not None:
             names += [name for name in self.files.names() if name not in names]
         return names
@@ -230,9 +229,7 @@ class Session:
 
     def schema(self, table: str) -> pa.Schema:
         """The columns of a table."""
-        from darrow._sql_logs import schema_of
-
-        return self.files.schema(table) if self.files and self.files.files(table) else schema_of(table)
+        return self.files.schema(table) if self.files and self.files.files(table) else table_schema(table)
 
     def columns(self, name: str) -> list[str]:
         """The names of the columns of a table or view."""

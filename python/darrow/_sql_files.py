@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from darrow._lake_store import files_of_lake
 from darrow._parquet import check_columns, open_file
-from darrow._sql_logs import schema_of
 from darrow._sql_views import literal, quoted
+from darrow._tables import table_schema
 from darrow.dataset import scan_tables
 from darrow.errors import DarrowError
 
@@ -45,7 +46,7 @@ class FileTables:
                 code="foreign",
                 file=str(self.path),
             )
-        self._files = _files_of_lake(self.path) if (self.path / "lake.json").exists() else _files_of_export(self.path)
+        self._files = files_of_lake(self.path) if (self.path / "lake.json").exists() else _files_of_export(self.path)
         self._schemas: dict[str, pa.Schema] = {}
 
     def names(self) -> list[str]:
@@ -69,7 +70,7 @@ class FileTables:
         if table not in self._schemas:
             files = self.files(table)
             schemas = [open_file(path, table).schema_arrow for path in files]
-            needed = schema_of(table) if table in scan_tables() else schemas[0]
+            needed = table_schema(table) if table in scan_tables() else schemas[0]
             for path, schema in zip(files, schemas, strict=True):
                 check_columns(schema, needed, str(path))
             self._schemas[table] = needed
@@ -79,15 +80,6 @@ class FileTables:
         """What makes the table known to DuckDB; the files are looked at."""
         columns = ", ".join(quoted(name) for name in self.schema(table).names)
         return f"create temp view {quoted(table)} as select {columns} from read_parquet({_list(self.files(table))})"
-
-
-def _files_of_lake(directory: Path) -> dict[str, list[Path]]:
-    """The parts of the tables as they are now; the next update leaves them readable."""
-    from darrow._lake_store import Store
-
-    store = Store(directory)
-    version = store.version()
-    return {table: [store.path(version, part) for part in parts] for table, parts in version.parts.items()}
 
 
 def _files_of_export(directory: Path) -> dict[str, list[Path]]:

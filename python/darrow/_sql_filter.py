@@ -107,23 +107,20 @@ def _values(condition: Tree, column: str) -> frozenset[Any] | None:
 
 def least(tree: Tree, column: str) -> float | None:
     """A number that every wanted value of the column is above."""
-    bounds = []
-    for condition in _conditions(tree):
-        match condition:
-            case "greater", [("field_ref", name), ("literal", float(bound))], _ if name == column:
-                bounds.append(bound)
-            case "greater_equal", [("field_ref", name), ("literal", float(bound))], _ if name == column:
-                bounds.append(nextafter(bound, -inf))
-    return max(bounds, default=None)
+    return max(_bounds(tree, column, "greater", -inf), default=None)
 
 
 def most(tree: Tree, column: str) -> float | None:
     """A number that every wanted value of the column is below."""
-    bounds = []
+    return min(_bounds(tree, column, "less", inf), default=None)
+
+
+def _bounds(tree: Tree, column: str, comparison: str, away: float) -> Iterator[float]:
+    """What the column is compared with; if it may be equal, the next number that it may not."""
     for condition in _conditions(tree):
         match condition:
-            case "less", [("field_ref", name), ("literal", float(bound))], _ if name == column:
-                bounds.append(bound)
-            case "less_equal", [("field_ref", name), ("literal", float(bound))], _ if name == column:
-                bounds.append(nextafter(bound, inf))
-    return min(bounds, default=None)
+            case operator, [("field_ref", name), ("literal", float(bound))], _ if name == column:
+                if operator == comparison:
+                    yield bound
+                elif operator == f"{comparison}_equal":
+                    yield nextafter(bound, away)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 from pyarrow import dataset  # type: ignore[import-untyped, unused-ignore]
 
-from darrow import _core
+from darrow._paths import shown
 from darrow._scan_batches import Batches, Filters
+from darrow._select import selectable_by
 from darrow._sql_filter import columns_of, least, most, tree_of, values_of
+from darrow._tables import FAILURES, failures_table, table_schema
 from darrow.dataset import Failure
 from darrow.table import Held, Table
 
@@ -17,23 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from darrow.dataset import Dataset
-
-# Tables of which a scan selects no rows.
-_WHOLE = {"jobs", "modules", "mounts", "metadata", "problems", "metrics"}
-FAILURES = pa.schema(
-    [
-        pa.field("log", pa.string()),
-        pa.field("code", pa.string(), metadata={"meaning": "the kind of failure in one word"}),
-        pa.field("message", pa.string(), metadata={"meaning": "what was expected and what was found"}),
-        pa.field("region", pa.string(), metadata={"meaning": "part of the log, or empty"}),
-        pa.field("offset", pa.uint64(), metadata={"unit": "bytes", "meaning": "where in the file"}),
-    ]
-)
-
-
-def schema_of(table: str) -> Any:
-    """The columns of a table, as pyarrow has them."""
-    return FAILURES if table == "failures" else pa.schema(Table(Held(_core.scan_schema(table, []))))
 
 
 class LogTables:
@@ -53,7 +38,7 @@ class LogTables:
         """The rows of the logs of these names, or of all."""
         paths = self.data._paths
         if logs is not None:
-            paths = [path for path in paths if _shown(path) in logs]
+            paths = [path for path in paths if shown(path) in logs]
         if not paths:
             return
         data = self.data
@@ -66,15 +51,14 @@ class LogTables:
             raise
         finally:
             for position, *rest in scan.failures():
-                log = _shown(paths[position])
+                log = shown(paths[position])
                 self._failures[log] = Failure(log, *rest)
 
     def rows_of_failures(self) -> Iterator[Any]:
         """The logs that cannot be opened, as a table."""
         for _ in self.batches("modules", Filters(("id",)), None):
             pass
-        rows = [{name: getattr(failure, name) for name in FAILURES.names} for failure in self.failures]
-        yield pa.Table.from_pylist(rows, schema=FAILURES)
+        yield failures_table(self.failures)
 
     def take_error(self) -> Exception | None:
         """What ended a scan, once."""
@@ -84,7 +68,7 @@ class LogTables:
     @property
     def failures(self) -> list[Failure]:
         """Logs that could not be opened so far, in order."""
-        order = {_shown(path): i for i, path in enumerate(self.data._paths)}
+        order = {shown(path): i for i, path in enumerate(self.data._paths)}
         return sorted(self._failures.values(), key=lambda failure: order[failure.log])
 
     @property
@@ -102,7 +86,7 @@ class LogTable(dataset.Dataset):  # type: ignore[misc, unused-ignore]
     def __init__(self, tables: LogTables, name: str) -> None:
         self._tables = tables
         self._name = name
-        self._schema = schema_of(name)
+        self._schema = table_schema(name)
 
     @property
     def schema(self) -> Any:
@@ -133,7 +117,7 @@ class _Scanner:
         return pa.RecordBatchReader.from_batches(self.projected_schema, self._batches())
 
     def _batches(self) -> Iterator[Any]:
-        if self._name == "failures":
+        if self._name == FAILURES:
             tables = self._tables.rows_of_failures()
         else:
             tables = self._tables.batches(self._name, self._filters, self._logs)
@@ -149,20 +133,13 @@ def _pushed(table: str, columns: tuple[str, ...], tree: Any) -> tuple[Filters, f
     if not tree:
         return Filters(columns), None
     logs = values_of(tree, "log")
-    if table in _WHOLE:
-        return Filters(columns), logs
-    is_trace = table in ("dxt_posix", "dxt_mpiio")
+    there = selectable_by(table)
     filters = Filters(
         columns,
-        ids=values_of(tree, "id"),
-        ranks=None if table == "names" else values_of(tree, "rank"),
-        names=values_of(tree, "name"),
-        start=least(tree, "end") if is_trace else None,
-        end=most(tree, "start") if is_trace else None,
+        ids=values_of(tree, "id") if "ids" in there else None,
+        ranks=values_of(tree, "rank") if "ranks" in there else None,
+        names=values_of(tree, "name") if "names" in there else None,
+        start=least(tree, "end") if "time" in there else None,
+        end=most(tree, "start") if "time" in there else None,
     )
     return filters, logs
-
-
-def _shown(path: bytes) -> str:
-    """A path as tables have it."""
-    return path.decode("utf-8", "backslashreplace")

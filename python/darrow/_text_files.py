@@ -21,7 +21,6 @@ class StreamFile:
     Nothing is kept in memory: each batch is written at once.
     """
 
-    ending: str
     pending_bytes = 0
 
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, table: str) -> None:

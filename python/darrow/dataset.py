@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from darrow import _core
-from darrow._scan_batches import Batches, Filters
+from darrow._scan_batches import Batches, Filters, processors
 from darrow._source import plain_name
 from darrow._value import Value
 from darrow.scanned import ScannedTable
@@ -94,15 +94,7 @@ def scan(
     from darrow._paths import log_paths
 
     logs = log_paths(paths)
-    return Dataset(
-        logs, index=index, strict=strict, threads=threads or _processors(), max_region_bytes=max_region_bytes
-    )
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return Dataset(logs, index=index, strict=strict, threads=threads, max_region_bytes=max_region_bytes)
 
 
 class Dataset:
@@ -121,10 +113,10 @@ class Dataset:
         self,
         logs: list[bytes],
         *,
-        index: str | os.PathLike[str] | None,
-        strict: bool,
-        threads: int,
-        max_region_bytes: int,
+        index: str | os.PathLike[str] | None = None,
+        strict: bool = False,
+        threads: int | None = None,
+        max_region_bytes: int = _core.default_max_region_bytes,
     ) -> None:
         self.logs = [os.fsdecode(log) for log in logs]
         self._paths = logs
@@ -132,7 +124,7 @@ class Dataset:
         self._index: pa.Table | None = None
         self._known: tuple[list[str], list[Failure]] | None = None
         self._strict = strict
-        self._threads = threads
+        self._threads = threads or processors()
         self._max_region_bytes = max_region_bytes
         self._last: Batches | None = None
 

@@ -214,6 +214,7 @@ class Lake:
         from darrow._lake_paths import is_inside
         from darrow._lake_store import Store
         from darrow._lake_update import COMMIT_LOGS, Options, Update
+        from darrow._scan_batches import processors
         from darrow.errors import DarrowError
 
         arguments = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
@@ -226,7 +227,7 @@ class Lake:
                 name = os.fsdecode(argument)
                 raise DarrowError(f"{name}: lies in the lake itself", code="inside", file=name)
         store = Store.create(self.directory)
-        options = Options(threads or _processors(), forget_vanished, retry, progress, COMMIT_LOGS)
+        options = Options(threads or processors(), forget_vanished, retry, progress, COMMIT_LOGS)
         with _errors_of(store.directory), store.locked(wait):
             return Update(store, arguments, options).run()
 
@@ -278,10 +279,3 @@ def _errors_of(directory: Path) -> Iterator[None]:
         if error.filename is not None:
             raise
         raise OSError(error.errno, error.strerror or str(error), str(directory)) from error
-
-
-def _processors() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1

@@ -27,7 +27,7 @@ class _ScanReader:
 
     __slots__ = ("dataset", "error", "filters", "name")
     is_read = False
-    error: BaseException | None  # of the last stream
+    error: Exception | None  # of the last stream
 
     def __init__(self, dataset: Dataset, name: str, filters: Filters) -> None:
         self.dataset = dataset
@@ -212,6 +212,6 @@ class _Stream:
     def _next(self) -> _core.Table | None:
         try:
             return next(self._batches, None)
-        except BaseException as error:
+        except Exception as error:
             self._reader.error = error
             raise

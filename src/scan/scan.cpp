@@ -69,11 +69,6 @@ Result<std::shared_ptr<const Table>> Scan::next(const std::function<void()>& mea
   return state_->next(meanwhile);
 }
 
-Result<std::shared_ptr<const Table>> Scan::schema() const {
-  if (state_->outputs.size() != 1) return invalid_argument("", "a scan of several tables has no schema of its own");
-  return state_->outputs[0].batch.schema();
-}
-
 ScanCounters Scan::counters() const { return state_->counters(); }
 const std::vector<ScanFailure>& Scan::failures() const { return state_->failures; }
 

@@ -1,7 +1,8 @@
-"""Exports for the tests."""
+"""Exports for the tests, and the commands that Python runs."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,7 +24,14 @@ def command(name: str, *arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", f"darrow._commands.{module}", *map(str, arguments)]
 
 
-def run(name: str, *arguments: str | Path) -> tuple[int, str, str]:
+def run(name: str, *arguments: str | Path, stdin: str = "", **environment: str) -> tuple[int, str, str]:
     """Runs `darrow NAME`: exit code, output, messages."""
-    done = subprocess.run(command(name, *arguments), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command(name, *arguments),
+        capture_output=True,
+        text=True,
+        input=stdin,
+        env=os.environ | environment,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr

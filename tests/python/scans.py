@@ -30,6 +30,11 @@ def scan(logs: Sequence[str | bytes | Path], tables: Sequence[str] = (), **optio
     return _core.Scan([os.fsencode(log) for log in logs], tables=list(tables), **options)
 
 
+def stream(reading: Any, table: str, columns: Sequence[str] = ()) -> pa.RecordBatchReader:
+    """The batches of a scan of one table, of all its columns or these."""
+    return pa.RecordBatchReader.from_stream(Stream(_core.stream_of(_core.scan_schema(table, columns), reading.next)))
+
+
 def drained(reading: Any, most: int | None = None) -> dict[str, pa.Table]:
     """Everything that comes, by table."""
     batches: dict[str, list[pa.Table]] = {}
@@ -44,6 +49,7 @@ def tables_of(logs: Sequence[str | bytes | Path], tables: Sequence[str] = (), **
 
 
 def shown(text: str) -> str:
+    """A path as tables have it."""
     return os.fsencode(text).decode("utf-8", "backslashreplace")
 
 

@@ -11,8 +11,10 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
+import exports
 import pytest
 from corpus import DATA
 from exports import command, export_logs
@@ -23,12 +25,7 @@ pytest.importorskip("pyarrow")
 EXAMPLE = DATA / "example.darshan"
 
 
-def run(*arguments: str | Path, stdin: str = "", **environment: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        command("sql", *arguments), capture_output=True, text=True, input=stdin, env=os.environ | environment,
-        check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
+run = partial(exports.run, "sql")
 
 
 def on_terminal(width: int, *arguments: str | Path, **environment: str) -> str:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from darrow import _core
 from robustness import damaged_logs, in_child, intact_logs, plain, rss
-from scans import Stream, all_logs, drained, everything, readable_logs, scan, shown, tables_of
+from scans import all_logs, drained, everything, readable_logs, scan, shown, stream, tables_of
 
 # Failures and damage --------------------------------------------------------------------------------------------------
 
@@ -127,19 +127,15 @@ def test_bytes_that_are_no_text(tmp_path: Path):
 # Streams --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_is_lazy_and_taken_once():
+def test_a_stream_is_lazy():
     reading = scan(list(all_logs()), ["posix"], batch_rows=10)
-    stream = pa.RecordBatchReader.from_stream(Stream(reading.stream_capsule()))
+    batches = stream(reading, "posix")
     assert reading.counters()["logs_opened"] == 0
-    first = stream.read_next_batch()
+    first = batches.read_next_batch()
     opened = reading.counters()["logs_opened"]
     assert first.num_rows == 10
     assert 0 < opened < len(all_logs())
-    with pytest.raises(ValueError, match="taken"):
-        reading.stream_capsule()
-    with pytest.raises(ValueError, match="stream"):
-        reading.next()
-    rest = stream.read_all()
+    rest = batches.read_all()
     table = plain(pa.Table.from_batches([first, *rest.to_batches()])).combine_chunks()
     assert table.equals(everything()["posix"])
     assert len(reading.failures()) == len(all_logs()) - len(readable_logs())
@@ -147,27 +143,20 @@ def test_a_stream_is_lazy_and_taken_once():
 
 
 def test_a_stream_owns_its_scan():
-    stream = pa.RecordBatchReader.from_stream(Stream(scan(all_logs(), ["posix"]).stream_capsule()))
-    assert plain(stream.read_all()).combine_chunks().equals(everything()["posix"])
-    scan(all_logs(), ["posix"]).stream_capsule()  # nobody takes it
-
-
-def test_a_stream_is_of_one_table():
-    with pytest.raises(ValueError, match="several tables"):
-        scan(all_logs(), ["posix", "names"]).stream_capsule()
+    assert plain(stream(scan(all_logs(), ["posix"]), "posix").read_all()).combine_chunks().equals(everything()["posix"])
+    _core.stream_of(_core.scan_schema("posix"), scan(all_logs(), ["posix"]).next)  # nobody takes it
 
 
 def test_errors_come_through_the_stream():
     broken = next(p for p in damaged_logs() if p.stem in ("region_crc", "truncated_region") or "trunc" in p.stem)
     reading = scan([broken], strict=True, tables=["problems"])
-    stream = pa.RecordBatchReader.from_stream(Stream(reading.stream_capsule()))
     with pytest.raises(OSError, match=re.escape(str(broken))):
-        stream.read_all()
+        stream(reading, "problems").read_all()
 
 
 def test_polars_reads_a_stream():
     polars = pytest.importorskip("polars")
-    ours = polars.DataFrame(Stream(scan(all_logs(), ["posix"], batch_rows=7).stream_capsule()))
+    ours = polars.DataFrame(stream(scan(all_logs(), ["posix"], batch_rows=7), "posix"))
     whole = everything()["posix"]
     assert ours["log"].cast(polars.String).to_list() == whole["log"].to_pylist()
     assert ours["POSIX_OPENS"].to_list() == whole["POSIX_OPENS"].to_pylist()
@@ -177,7 +166,7 @@ def test_polars_reads_a_stream():
 def test_duckdb_reads_a_stream():
     duckdb = pytest.importorskip("duckdb")
     whole = everything()["posix"]
-    reader = pa.RecordBatchReader.from_stream(Stream(scan(all_logs(), ["posix"], batch_rows=7).stream_capsule()))
+    reader = stream(scan(all_logs(), ["posix"], batch_rows=7), "posix")
     connection = duckdb.connect().register("stream", reader)
     told = connection.sql("select log, sum(POSIX_OPENS) from stream group by log order by log").fetchall()
     own = whole.group_by("log").aggregate([("POSIX_OPENS", "sum")]).sort_by("log")
@@ -239,7 +228,7 @@ def interrupted(how: str, logs: list[str]) -> list[object]:
 def read_stream(reading: _core.Scan) -> None:
     """Streams know of errors only: the interrupt itself follows as soon as Python goes on."""
     try:
-        pa.RecordBatchReader.from_stream(Stream(reading.stream_capsule())).read_all()
+        stream(reading, "problems").read_all()
     except OSError:
         time.sleep(1)
 

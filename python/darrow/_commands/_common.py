@@ -68,16 +68,14 @@ def data_set(paths: Sequence[str]) -> tuple[Dataset, bool]:
         There is no log at all.
     """
     from darrow import _core
-    from darrow.dataset import Dataset, _processors
+    from darrow.dataset import Dataset
 
     logs, failures = _core.log_paths([os.fsencode(path) for path in paths], False)
     for path, message in failures:
         complain(f"{os.fsdecode(path)}: {message}")
     if not logs:
         raise Failed("there are no logs")
-    most = _core.default_max_region_bytes
-    dataset = Dataset(logs, index=None, strict=False, threads=_processors(), max_region_bytes=most)
-    return dataset, bool(failures)
+    return Dataset(logs), bool(failures)
 
 
 class Progress:

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from darrow import _core
 from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, data_set, run
 from darrow._commands._rows import Look, Reader, write_csv, write_json, write_table
 
@@ -82,24 +81,20 @@ def _read(file: str) -> str:
 
 def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any, int]:
     """What is asked, and what the exit code is at least."""
-    from darrow._sql_files import holds_tables
+    from darrow._sql_files import FileTables, holds_tables
     from darrow.dataset import Dataset
 
     if lake is not None:
         if paths:
             raise Failed(f"--lake and logs ({paths[0]}) do not go together", USAGE)
-        if not Path(lake).exists():
-            raise Failed(f"{lake}: no such directory")
-        if not holds_tables(Path(lake)):
-            raise Failed(f"{lake}: neither a lake nor an export in Parquet: there is no lake.json and no jobs.parquet")
+        FileTables(lake)  # or it says what is missing
         return lake, DONE
     if len(paths) == 1 and holds_tables(Path(paths[0])):
         return paths[0], DONE
     if not paths and not may_be_none:
         raise Failed("no logs are given, and no --lake", USAGE)
     if not paths:
-        most = _core.default_max_region_bytes
-        return Dataset([], index=None, strict=False, threads=1, max_region_bytes=most), DONE
+        return Dataset([]), DONE
     data, some_failed = data_set(paths)
     return data, LOST if some_failed else DONE
 
@@ -188,14 +183,8 @@ def _write(write: Callable[[BinaryIO, Look], list[str]], arguments: argparse.Nam
 
     if os.path.lexists(arguments.output) and not arguments.force:
         raise Failed(f"{arguments.output}: is there already; --force replaces it", USAGE)
-    new = NewFile(arguments.output)
-    try:
-        remarks = write(new.file, Look())
-        new.finish()
-        new.publish()
-    finally:
-        new.discard()
-    return remarks
+    with NewFile(arguments.output) as new:
+        return write(new.file, Look())
 
 
 def _write_rows(reader: Reader, out: BinaryIO, arguments: argparse.Namespace, look: Look) -> list[str]:
