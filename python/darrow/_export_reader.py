@@ -106,7 +106,12 @@ class Export:
         """DarrowError if a table has rows of the log that nobody took: those of a module that it should not have."""
         for name, table in self._tables.items():
             if table.front() == log:
-                raise self.error(name, f"rows of {log}, for which {self._files['modules'][0].name} has no such module")
+                modules = self._files["modules"][0].name
+                raise self.error(
+                    name,
+                    f"rows of {log}, but no such module of it in {modules}; or rows do not stand together in the order "
+                    "of jobs: take its log alone",
+                )
 
     def check_end(self) -> None:
         """DarrowError if there are rows of logs that were taken. Those of logs without a job were passed over."""

@@ -142,9 +142,10 @@ def test_module_that_is_not_told(tables: Path, tmp_path: Path) -> None:
     rewrite(tables / "modules.parquet", lambda t: t.filter([module != "POSIX" for module in t["module"].to_pylist()]))
     code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
     assert code == 4
-    assert messages == (
-        f"darrow: {tables / 'posix.parquet'}: rows of {LOG}, for which modules.parquet has no such module\n"
+    assert messages.startswith(
+        f"darrow: {tables / 'posix.parquet'}: rows of {LOG}, but no such module of it in modules.parquet; or "
     )
+    assert messages.count("\n") == 1
     assert not (tmp_path / "log.darshan").exists()
 
 
@@ -195,9 +196,9 @@ def test_unknown_module_that_is_lost(tmp_path: Path) -> None:
     """All else comes back where nothing of a module could be read."""
     data = bytearray(LOG.read_bytes())
     header = logwriter.read_header(bytes(data))
-    region = header.modules["POSIX"]
-    struct.pack_into("<I", data, header.layout.version(logwriter.module_id("POSIX")), 99)
-    data[region.offset : region.offset + region.length] = bytes(region.length)
+    id = logwriter.module_id("POSIX")
+    struct.pack_into("<I", data, header.layout.version(id), 99)
+    struct.pack_into("<Q", data, header.layout.map + 16 * id, 0)  # where no region can be
     (tmp_path / "odd.darshan").write_bytes(data)
     export_logs([tmp_path / "odd.darshan"], tmp_path / "tables")
     code, out, messages = run("import", tmp_path / "tables", "-o", tmp_path / "copy.darshan")
