@@ -98,11 +98,16 @@ class Export:
             raise self.error(table, f"rows of {front} do not stand together in the order of jobs: take its log alone")
         return self._tables[table].take(log)
 
-    def skip(self, log: str) -> None:
-        """Passes over rows of the log in tables that nobody asked for."""
-        for table in self._tables.values():
-            for _ in table.take(log):
-                pass
+    def end(self, log: str) -> None:
+        """DarrowError if a table has rows of the log that nobody took: those of a module that it should not have."""
+        for name, table in self._tables.items():
+            if table.front() == log:
+                modules = self._files["modules"][0].name
+                raise self.error(
+                    name,
+                    f"rows of {log}, but no such module of it in {modules}; or rows do not stand together in the order "
+                    "of jobs: take its log alone",
+                )
 
     def check_end(self) -> None:
         """DarrowError if there are rows of logs that were taken. Those of logs without a job were passed over."""
@@ -115,18 +120,22 @@ class Export:
         file = str(self._files[table][0] if table in self._files else self.path)
         return DarrowError(f"{file}: {what}", code="corrupt", file=file)
 
-    def _batches(self, table: str) -> Iterator[tuple[str | None, pa.RecordBatch]]:
+    def _batches(self, table: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         for path in self._files[table]:
             for batch in _read(path, table, self._only, None):
-                yield from (run for run in _runs(batch) if run[0] in self._positions)
+                for log, rows in _runs(batch):
+                    if log is None:
+                        raise self.error(table, "rows that tell no log")
+                    if log in self._positions:
+                        yield log, rows
 
 
 class _LogByLog:
     """Batches of one log each, one after the other."""
 
-    def __init__(self, batches: Iterator[tuple[str | None, pa.RecordBatch]]) -> None:
+    def __init__(self, batches: Iterator[tuple[str, pa.RecordBatch]]) -> None:
         self._batches = batches
-        self._next: tuple[str | None, pa.RecordBatch] | None = None
+        self._next: tuple[str, pa.RecordBatch] | None = None
 
     def take(self, log: str) -> Iterator[pa.RecordBatch]:
         while self.front() == log and self._next is not None:
@@ -160,10 +169,12 @@ def _check(files: list[Path], table: str) -> pa.Schema:
 
 def _arrow_schema(path: Path, table: str) -> pa.Schema:
     arrow = load("pyarrow", "an import")
+    with path.open("rb"):  # or Arrow tells what it cannot open as if it were damaged
+        pass
     try:
         with arrow.memory_map(str(path)) as file:
             schema = load("pyarrow.ipc", "an import").open_file(file).schema
-    except arrow.ArrowInvalid as error:
+    except (arrow.ArrowException, OSError) as error:
         raise damaged(str(path), error) from error
     check_about(schema, table, str(path))
     return schema

@@ -59,9 +59,16 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
         A table lacks rows or columns, is damaged, or has values that no log can hold: the message names the file.
     FileExistsError
         The log is there and `overwrite` is False; other OSErrors as they come.
-    ValueError
-        A job that no log can hold.
     """
+    try:
+        return _import_log(export, log, path, overwrite)
+    except DarrowError:
+        raise
+    except ValueError as error:  # what no log can hold
+        raise DarrowError(f"{export.path}: {log}: {error}", code="corrupt", file=str(export.path)) from error
+
+
+def _import_log(export: Export, log: str, path: str | os.PathLike[str], overwrite: bool) -> Imported:
     job = _only(export, "jobs", log)
     writer = _core.LogWriter.create(job["compression"], 0, job["byte_order"], "", False)
     writer.set_job(
@@ -85,7 +92,7 @@ def import_log(export: Export, log: str, path: str | os.PathLike[str], *, overwr
             raise export.error(_table_of(export, module), str(error)) from error
         if module["damaged"]:
             damaged.append(module["module"])
-    export.skip(log)
+    export.end(log)
     writer.write(os.fsencode(path), overwrite)
     return Imported(log, os.fspath(path), damaged, [Problem(*row) for row in writer.problems()])
 
@@ -98,12 +105,19 @@ def _table_of(export: Export, module: dict[str, Any]) -> str:
 def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, Any], byte_order: str) -> None:
     """Adds the data of a module."""
     name, version = module["module"], module["version"]
+    if version is None or not 0 <= version < 1 << 32:
+        raise ValueError(f"version {version} of {name} of {log}, not a number of 32 bits")
+    is_large = version >= 1 << 31  # of damaged logs: no module has so many
     if module["partial"] or module["damaged"]:
-        writer.set_partial(name, version)
+        writer.set_partial(name, version - (1 << 32) if is_large else version)
     if not module["length"]:
         return
+    if is_large:
+        raise ValueError(f"version {version} of {name} of {log}: data of such a version cannot be written")
     if module["status"] != "readable":
         if module["data"] is None:
+            if module["damaged"]:  # nothing of it could be read
+                return
             raise export.error("modules", f"no data of {name} of {log}, a module that is kept as bytes")
         writer.add_bytes(name, version, module["data"], byte_order)
         return
@@ -142,15 +156,51 @@ def _add_traces(writer: _core.LogWriter, export: Export, log: str, module: str, 
     for batch in export.take(records, log):
         rows += batch.num_rows
         writes, reads = (batch.column(name).to_pylist() for name in ("write_count", "read_count"))
+        if any(count is None or count < 0 for count in (*writes, *reads)):
+            raise export.error(records, f"a record of {log} does not tell how many segments it has")
         for start, end, count in _pieces([a + b for a, b in zip(writes, reads, strict=True)]):
             taken = segments.take(count)
             if sum(part.num_rows for part in taken) != count:
                 raise export.error(table, f"fewer segments of {log} than {records} tells")
             part = arrow.Table.from_batches(taken, export.schema(table)) if taken else export.no_rows(table)
+            if not _belong(part, batch.slice(start, end - start), writes[start:end], reads[start:end]):
+                raise export.error(table, f"segments of {log} are not in the order of {records}")
             writer.add_traces(module, _core_tables(batch.slice(start, end - start))[0], _core_tables(part))
     if segments.take(1):
         raise export.error(table, f"more segments of {log} than {records} tells")
     return rows
+
+
+def _belong(segments: pa.Table, records: pa.RecordBatch, writes: list[int], reads: list[int]) -> bool:
+    """Whether segments are those of the records, one record after the other, writes first, each by its number."""
+    arrow = load("pyarrow", "an import")
+    compute = load("pyarrow.compute", "an import")
+    ends, starts, of, ops = [], [], [], []
+    at = 0
+    for record, counts in enumerate(zip(writes, reads, strict=True)):
+        for op, count in zip(("write", "read"), counts, strict=True):
+            if count:
+                starts.append(at)
+                at += count
+                ends.append(at)
+                of.append(record)
+                ops.append(op)
+    if not ends:
+        return True
+
+    def along(values: Any) -> Any:
+        """A value a segment, of those of each run."""
+        return compute.run_end_decode(arrow.RunEndEncodedArray.from_arrays(arrow.array(ends, arrow.int32()), values))
+
+    at_record = arrow.array(of, arrow.int64())
+    wanted = {name: along(records.column(name).take(at_record)) for name in ("id", "rank")}
+    wanted["op"] = along(arrow.array(ops))
+    position = compute.cumulative_sum(arrow.repeat(arrow.scalar(1, arrow.int64()), at))
+    wanted["segment"] = compute.subtract(position, along(arrow.array([start + 1 for start in starts], arrow.int64())))
+    return all(
+        compute.all(compute.equal(segments[name].cast(values.type), values).fill_null(False)).as_py()
+        for name, values in wanted.items()
+    )
 
 
 def _pieces(counts: list[int]) -> Iterator[tuple[int, int, int]]:
@@ -190,7 +240,11 @@ def _core_tables(table: Any) -> list[_core.Table]:
 
 def _rows(export: Export, table: str, log: str) -> Iterator[dict[str, Any]]:
     for batch in export.take(table, log):
-        yield from batch.to_pylist()
+        try:
+            rows = batch.to_pylist()
+        except UnicodeDecodeError as error:
+            raise export.error(table, f"text that is not UTF-8: {error}") from error
+        yield from rows
 
 
 def _only(export: Export, table: str, log: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 from darrow import _core
 from darrow._extras import load
@@ -56,15 +57,16 @@ def index_of(dataset: Dataset) -> pa.Table:
     return index
 
 
-def rows_of(index: pa.Table, table: str) -> int | None:
+def rows_of(dataset: Dataset, index: pa.Table, table: str) -> int | None:
     """The rows of a table whose rows are records; None if the index does not tell."""
     import pyarrow.compute as compute  # type: ignore[import-untyped, unused-ignore]
 
     names = [module for module in index["module"].unique().to_pylist() if module and plain_name(module) == table]
     if "segment" in _core.scan_schema(table, []).columns or not names:
         return None
-    records = compute.sum(index.filter(compute.equal(index["module"], names[0]))["records"]).as_py()
-    return int(records or 0)
+    rows = index.filter(compute.equal(index["module"], names[0])).select(["log", "records"])
+    times = Counter(map(shown, dataset._paths))  # a log may be given more than once
+    return sum(times[log] * (records or 0) for log, records in zip(*rows.to_pydict().values(), strict=True))
 
 
 def _stats(arrow: Any, dataset: Dataset) -> pa.Table:
@@ -95,7 +97,7 @@ def _still_true(kept: pa.Table, stats: pa.Table) -> pa.Table:
 def _made(arrow: Any, dataset: Dataset, stats: pa.Table) -> pa.Table:
     """The index of these logs, which are read for it."""
     wanted = set(stats["log"].to_pylist())
-    logs = [log for log in dataset._paths if shown(log) in wanted]
+    logs = list(dict.fromkeys(log for log in dataset._paths if shown(log) in wanted))
     batches = Batches(logs, ["modules"], Filters(_COLUMNS), 0, dataset._threads, False, dataset._max_region_bytes)
     schema = arrow.schema(Table(Held(_core.scan_schema("modules", list(_COLUMNS)))))
     modules = arrow.Table.from_batches(

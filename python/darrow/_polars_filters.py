@@ -122,8 +122,8 @@ def _literal(expression: pl.Expr) -> list[Any]:
 def _compared(column: str, op: str, value: Any) -> tuple[str, str, Any]:
     if op == "Eq":
         return column, "in", _allowed(column, [value])
-    if column not in ("start", "end"):
-        raise ValueError("no times")
+    if column not in ("start", "end") or op not in ("Lt", "LtEq", "Gt", "GtEq"):
+        raise ValueError("no bound of a time")
     value = float(value)
     if op in ("Gt", "GtEq"):  # the window begins with what ends behind it
         return column, "from", value if op == "Gt" or column == "start" else math.nextafter(value, -math.inf)

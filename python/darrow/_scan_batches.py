@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import math
 import os
 from collections import Counter, deque
 from threading import Condition, Thread
+from weakref import WeakSet
 
 from darrow import _core
 from darrow._value import Value
@@ -99,6 +102,7 @@ class Batches:
         self._counters: Counter[str] = Counter()
         self._failures: list[tuple[Any, ...]] = []
         self._threads = min(threads, len(logs))
+        self._workers: list[Thread] = []
         self._changed = Condition()
         self._stopped = False
 
@@ -123,6 +127,8 @@ class Batches:
     def _scan(self, first: int, logs: list[bytes]) -> Iterator[_core.Table]:
         """The batches of some logs; `first` is the position of the first of them among all."""
         tables, filters, rows, strict, max_region_bytes = self._arguments
+        # Without a bound also what starts at an infinite time is within: no number is none to the core.
+        end = math.nan if filters.end is None and filters.start is not None else filters.end
         scan = _core.Scan(
             logs,
             tables,
@@ -132,7 +138,7 @@ class Batches:
             filters.pattern,
             listed(filters.names),
             filters.start,
-            filters.end,
+            end,
             rows,
             0,
             max_region_bytes,
@@ -151,18 +157,24 @@ class Batches:
         size = max(1, min(_MOST_LOGS, -(-len(self._logs) // (4 * self._threads))))
         parts = [_Part(first, self._logs[first : first + size]) for first in range(0, len(self._logs), size)]
         waiting = deque(parts)
-        threads = [Thread(target=self._work, args=(waiting,), daemon=True) for _ in range(self._threads)]
-        for thread in threads:
+        self._workers = [Thread(target=self._work, args=(waiting,), daemon=True) for _ in range(self._threads)]
+        _running.add(self)
+        for thread in self._workers:
             thread.start()
         try:
             for part in parts:
                 while (batch := self._next_of(part)) is not None:
                     yield batch
         finally:
-            with self._changed:
-                self._stopped = True
-                self._changed.notify_all()
-            for thread in threads:
+            self.stop()
+
+    def stop(self) -> None:
+        """Ends the reading of the threads, and waits for them."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        for thread in self._workers:
+            if thread.ident is not None:
                 thread.join()
 
     def _next_of(self, part: _Part) -> _core.Table | None:
@@ -199,3 +211,17 @@ class Batches:
             part.batches.append(batch)
             self._changed.notify_all()
             return not self._stopped
+
+
+# Threads that still read when Python ends would end the process with an abort: they are stopped before.
+_running: WeakSet[Batches] = WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    for batches in list(_running):
+        batches.stop()
+
+
+if hasattr(os, "register_at_fork"):  # a child has none of the threads
+    os.register_at_fork(after_in_child=_running.clear)

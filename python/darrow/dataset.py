@@ -174,7 +174,8 @@ class Dataset:
         Returns
         -------
         pyarrow.Table
-            A row for each module of a log, or one for a log that has none or cannot be read: `log`, `size` (bytes),
+            A row for each module of a log, or one for a log that has none or cannot be read; also of a log that is
+            given twice only once: `log`, `size` (bytes),
             `mtime_ns` (Unix time), `jobid`, the columns of the table `modules` with `inflated` (bytes), `records` and
             `damaged`, and why a log cannot be read: `code`, `message`, `region`, `byte`.
         """
@@ -214,7 +215,7 @@ class Dataset:
             return None
         from darrow._index import rows_of
 
-        return rows_of(self._index, table)
+        return rows_of(self, self._index, table)
 
     @property
     def counters(self) -> dict[str, int]:

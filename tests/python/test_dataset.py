@@ -5,8 +5,13 @@ What single logs give is tested elsewhere; here their tables are put together.
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import shutil
+import struct
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -218,6 +223,27 @@ def test_index_is_kept(tmp_path: Path) -> None:
         _ = darrow.scan(logs, index=kept).index
 
 
+def test_index_of_a_log_given_twice(tmp_path: Path) -> None:
+    """It counts twice, as its rows are there twice, whether the index was made or kept and by whom."""
+    log, kept = DATA / "example.darshan", tmp_path / "index.parquet"
+    rows = len(darrow.open(log)["POSIX"])
+    for logs in ([log], [log, log], [log]):
+        for index in (kept, None):
+            ds = darrow.scan(logs, index=index)
+            assert ds.index["log"].to_pylist().count(str(log)) == len(darrow.open(log).modules)
+            assert len(ds["POSIX"]) == ds["POSIX"].to_arrow().num_rows == rows * len(logs)
+
+
+def test_python_ends_while_threads_read() -> None:
+    """Half-read batches are no reason for an abort."""
+    logs = [str(TRACES[0])] * 80
+    code = f"import darrow; batches = darrow.scan({logs}, threads=4)['POSIX'].batches(1); next(batches); exit(3)"
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 3, done.stderr
+        assert "terminate" not in done.stderr
+
+
 def test_polars_reads_what_it_needs() -> None:
     ds = darrow.scan(LOGS, threads=1)
     lazy, everything = ds["POSIX"].lazy(), pl.from_arrow(plain(put_together("POSIX")))
@@ -265,11 +291,45 @@ def test_polars_time_windows() -> None:
         pl.col("end") < middle,
         (pl.col("start") < middle) & (pl.col("end") > middle / 2),
         middle > pl.col("start"),
+        pl.col("start") != middle,
+        pl.col("start").ne_missing(middle),
+        middle != pl.col("end"),
+        ~(pl.col("start") == middle),
+        pl.col("start").eq_missing(middle),
     ):
         got = lazy.filter(condition).select("segment", "start").collect()
         assert got.equals(everything.filter(condition).select("segment", "start")), condition
     lazy.filter(pl.col("start") < middle).collect()
     assert ds.counters["records_copied"] < everything.height
+
+
+def test_polars_and_odd_times(tmp_path: Path) -> None:
+    """Infinite times, none, ends before starts: the reader leaves out no row that Polars wants."""
+    odd = (math.inf, -math.inf, math.nan, 0.0, 0.01, 1e300)
+    plain_log = io.BytesIO()
+    darrow.write(plain_log, darrow.open(TRACES[0]), compression="none")
+    data = bytearray(plain_log.getvalue())
+    region = darrow.open(bytes(data)).modules["DXT_POSIX"]
+    at, number = region.offset, 0
+    while at < region.offset + region.length:
+        segments = sum(struct.unpack_from("<2q", data, at + 88))
+        size = {1: 32, 2: 40}[region.version]
+        for place in range(at + 104, at + 104 + segments * size, size):
+            struct.pack_into("<2d", data, place + 16, odd[number % 6], odd[number // 6 % 6])
+            number += 1
+        at += 104 + segments * size
+    (tmp_path / "odd.darshan").write_bytes(data)
+    assert number > 36
+    ds = darrow.scan(tmp_path / "odd.darshan")
+    lazy, everything = ds["DXT_POSIX"].lazy(), ds["DXT_POSIX"].to_polars()
+    for value in odd[:1] + odd[2:]:
+        for column in (pl.col("start"), pl.col("end")):
+            for condition in (column < value, column <= value, column > value, column >= value, column != value):
+                got, want = lazy.filter(condition).collect(), everything.filter(condition)
+                assert got.equals(want), condition
+    assert ds["DXT_POSIX"].select(time=(0.0, None)).column("start").count(math.inf) == sum(
+        start == math.inf for start, end in everything.select("start", "end").rows()
+    )
 
 
 def test_polars_upon_a_selection() -> None:

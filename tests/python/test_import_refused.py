@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import darrow
+import logwriter
 import pytest
 from corpus import DATA
+from darrow._export_reader import Export
 from exports import export_logs, run
 
 pa = pytest.importorskip("pyarrow")
@@ -57,6 +60,20 @@ def of_another_table(path: Path) -> None:
     shutil.copy(path.with_name("stdio.parquet"), path)
 
 
+def backwards(table: pa.Table) -> pa.Table:
+    return table.take(pa.array(range(len(table) - 1, -1, -1)))
+
+
+def other_ranks(table: pa.Table) -> pa.Table:
+    ranks = [rank + 1 for rank in table["rank"].to_pylist()]
+    return table.set_column(table.column_names.index("rank"), table.schema.field("rank"), pa.array(ranks, pa.int64()))
+
+
+def of_no_log(table: pa.Table) -> pa.Table:
+    field = table.schema.field("log")
+    return table.set_column(table.column_names.index("log"), field, pa.nulls(len(table), field.type))
+
+
 def texts(table: pa.Table) -> pa.Table:
     return table.set_column(
         table.column_names.index("POSIX_READS"), "POSIX_READS", table["POSIX_READS"].cast(pa.string())
@@ -91,9 +108,12 @@ def negative(table: pa.Table) -> pa.Table:
         (
             "dxt_posix_records",
             lambda path: rewrite(path, negative),
-            "DXT_POSIX: column write_count, row 0: -1 segments",
+            "dxt_posix_records.parquet: a record of ",
         ),
         ("jobs", lambda path: rewrite(path, lambda t: t.slice(1)), "no log whose job could be read"),
+        ("dxt_posix", lambda path: rewrite(path, backwards), "segments of "),
+        ("dxt_posix", lambda path: rewrite(path, other_ranks), "segments of "),
+        ("names", lambda path: rewrite(path, of_no_log), "rows that tell no log"),
     ],
 )
 def test_damaged_file(tables: Path, tmp_path: Path, file: str, damage: Callable[[Path], None], message: str) -> None:
@@ -115,6 +135,78 @@ def test_missing_table(tables: Path, tmp_path: Path, table: str) -> None:
     # Without segments there is no table of them.
     assert ("fewer segments of " if table == "dxt_posix" else f"there is no table {table}") in messages
     assert str(tables) in messages
+
+
+def test_module_that_is_not_told(tables: Path, tmp_path: Path) -> None:
+    """Records of a module that `modules` lacks are not left out in silence."""
+    rewrite(tables / "modules.parquet", lambda t: t.filter([module != "POSIX" for module in t["module"].to_pylist()]))
+    code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
+    assert code == 4
+    assert messages.startswith(
+        f"darrow: {tables / 'posix.parquet'}: rows of {LOG}, but no such module of it in modules.parquet; or "
+    )
+    assert messages.count("\n") == 1
+    assert not (tmp_path / "log.darshan").exists()
+
+
+def test_job_that_no_log_can_hold(tables: Path, tmp_path: Path) -> None:
+    kind = pq.read_schema(tables / "mounts.parquet").field("path").type
+    rewrite(
+        tables / "mounts.parquet",
+        lambda t: t.set_column(t.column_names.index("path"), "path", pa.array([""] * len(t)).cast(kind)),
+    )
+    code, _, messages = run("import", tables, "-o", tmp_path / "log.darshan")
+    assert (code, messages) == (4, f"darrow: {tables}: {LOG}: job: the path of a mount must not be empty\n")
+
+
+def test_footer_of_an_arrow_file(tmp_path: Path) -> None:
+    """However it is damaged, one line names the file."""
+    tables = tmp_path / "tables"
+    export_logs([LOG], tables, format="arrow")
+    good = (tables / "posix.arrow").read_bytes()
+    told = []
+    for at in range(len(good) - 600, len(good) - 10, 7):
+        (tables / "posix.arrow").write_bytes(good[:at] + bytes([good[at] ^ 255]) + good[at + 1 :])
+        try:
+            Export(tables)
+        except darrow.DarrowError as error:
+            told.append(str(error))
+    assert told
+    assert all(message.startswith(f"{tables / 'posix.arrow'}: ") for message in told)
+
+
+def test_version_of_an_absurd_size(tmp_path: Path) -> None:
+    """A damaged header tells the version 2969567233 of a module without data, which ran out of memory."""
+    data = bytearray(LOG.read_bytes())
+    header = logwriter.read_header(bytes(data))
+    id = logwriter.module_id("PNETCDF_VAR")
+    assert "PNETCDF_VAR" not in header.modules
+    struct.pack_into("<I", data, header.layout.version(id), 2969567233)
+    struct.pack_into("<Q", data, header.layout.partial, header.partial | 1 << id)
+    (tmp_path / "odd.darshan").write_bytes(data)
+    before = darrow.open(tmp_path / "odd.darshan").modules["PNETCDF_VAR"]
+    assert (before.version, before.partial) == (2969567233, True)
+    export_logs([tmp_path / "odd.darshan"], tmp_path / "tables")
+    assert run("import", tmp_path / "tables", "-o", tmp_path / "copy.darshan") == (0, "", "")
+    after = darrow.open(tmp_path / "copy.darshan").modules["PNETCDF_VAR"]
+    assert (after.version, after.partial) == (2969567233, True)
+
+
+def test_unknown_module_that_is_lost(tmp_path: Path) -> None:
+    """All else comes back where nothing of a module could be read."""
+    data = bytearray(LOG.read_bytes())
+    header = logwriter.read_header(bytes(data))
+    id = logwriter.module_id("POSIX")
+    struct.pack_into("<I", data, header.layout.version(id), 99)
+    struct.pack_into("<Q", data, header.layout.map + 16 * id, 0)  # where no region can be
+    (tmp_path / "odd.darshan").write_bytes(data)
+    export_logs([tmp_path / "odd.darshan"], tmp_path / "tables")
+    code, out, messages = run("import", tmp_path / "tables", "-o", tmp_path / "copy.darshan")
+    assert (code, out) == (3, "")
+    assert messages.endswith("odd.darshan: damaged before the export, marked as partial: POSIX\n")
+    copy, source = darrow.open(tmp_path / "copy.darshan", strict=False), darrow.open(LOG)
+    assert copy.modules["POSIX"].partial
+    assert copy["STDIO"].to_pylist() == source["STDIO"].to_pylist()
 
 
 def test_no_export(tmp_path: Path) -> None:
