@@ -22,8 +22,7 @@ constexpr OfPackage of_package[] = {
     {"export", "  export LOG… -o DIR\n                   all that logs hold as Parquet, CSV, JSON or Arrow\n"},
     {"import", "  import DIR -o LOG\n                   logs again, from such Parquet or Arrow files\n"},
     {"sql", "  sql QUERY LOG…   a question in SQL about logs, a lake or an export\n"},
-    {"lake",
-     "  lake update DIR PATH…\n                   many logs as one Parquet data set, kept up to date\n"},
+    {"lake", "  lake update DIR PATH…\n                   many logs as one Parquet data set, kept up to date\n"},
 };
 
 // The folder of this program, then those of PATH.
