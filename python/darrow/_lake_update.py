@@ -100,6 +100,13 @@ class Update:
         self._counts = dict.fromkeys(("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed"), 0)
 
     def run(self) -> Report:
+        try:
+            return self._run()
+        except BaseException:
+            self._commit.writer.discard()
+            raise
+
+    def _run(self) -> Report:
         found = lake_paths.find(self._arguments)
         self._told += found.failures
         self._read(found)
