@@ -135,7 +135,10 @@ class Commit:
         for row, status, digest in held:
             name = shown(state.keys[row].as_py())
             others = [other for other in duplicates.get(digest, ()) if other not in leave]
-            if others:  # the rows go over to another log of the same content
+            holder = state.holder(digest)
+            if holder >= 0 and holder not in leave:  # another log brings these rows along
+                dropped.append(name)
+            elif others:  # the rows go over to another log of the same content
                 renamed[name] = state.keys[others[0]].as_py()
                 state.status[others[0]] = status
             else:

@@ -106,6 +106,16 @@ class Store:
         if about["version"] > VERSION:
             what = f"a newer version of darrow made this lake (version {about['version']}, this one knows {VERSION})"
             raise UnsupportedVersionError(f"{path}: {what}", code="unsupported_version", file=str(path))
+        self._check_link()
+
+    def _check_link(self) -> None:
+        """DarrowError if the link to the current version is lost; one more update would begin from nothing."""
+        if os.path.lexists(self._current) or self.staging.exists():  # the first commit is made, or was killed
+            return
+        with suppress(FileNotFoundError):
+            if os.listdir(self._versions) and not os.path.lexists(self._current):
+                what = "not there; the lake is damaged, or was copied without its links (cp -a, rsync -a keep them)"
+                raise _failed(self._current, what, "corrupt")
 
     # Reading
 

@@ -102,6 +102,13 @@ class Update:
         self._counts = dict.fromkeys(("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed"), 0)
 
     def run(self) -> Report:
+        try:
+            return self._run()
+        except BaseException:
+            self._commit.writer.discard()
+            raise
+
+    def _run(self) -> Report:
         found = lake_paths.find(self._arguments)
         self._told += found.failures
         self._read(found)
@@ -192,8 +199,11 @@ class Update:
 
     def _is_held(self, digest: bytes) -> bool:
         """Whether the rows of this content are in the lake, or on their way there."""
-        holder = self._commit.state.holder(digest)
-        return digest in self._pending or (holder >= 0 and holder not in self._replaced)
+        state = self._commit.state
+        holder = state.holder(digest)
+        if digest in self._pending or holder < 0 or holder not in self._replaced:
+            return digest in self._pending or holder >= 0
+        return any(row not in self._replaced for row in state.duplicates([digest]).get(digest, ()))  # gets the rows
 
     def _finish(self, done: Done, note: _Note, damaged: set[str]) -> None:
         """A slice is read: its logs are part of the next commit."""
@@ -229,11 +239,11 @@ class Update:
             self._counts["replaced" if had_rows else "added"] += 1
 
     def _fail(self, one: Hashed, failure: Failure) -> None:
-        """A log that cannot be read. What the lake has of it from before stays."""
+        """A log that cannot be read. What the lake has of it from before stays, unless another log has that now."""
         log, state = one.log, self._commit.state
         self._pending.discard(one.digest)
         self._replaced.discard(log.row)
-        if log.row < 0 or state.status[log.row] == FAILED:
+        if log.row < 0 or state.status[log.row] == FAILED or state.digest(log.row) in self._pending:
             self._commit.enter(Entry(log.row, log.key, one.digest, log.size, log.mtime_ns, FAILED))
         self._commit.fail(failure)
         self._counts["failed"] += 1

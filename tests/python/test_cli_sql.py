@@ -96,6 +96,35 @@ def test_values() -> None:
     assert shown[-1] == "0.3"
 
 
+TIMES = """select make_timestamp_ns(1577836800123456789) as ns, time_ns '12:00:00.000000001' as t,
+  timestamp '11014-01-10' as y, [make_timestamp_ns(1)] as l, {'a': make_timestamp_ns(2)} as s,
+  interval 13 month as m, interval 1 day + interval 1500 millisecond as i, -interval 1 second as n, interval 0 day as z,
+  timestamp '2020-01-01' as p"""
+
+
+def test_times_that_python_does_not_have() -> None:
+    code, out, err = run(TIMES, EXAMPLE, "--format", "json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == [
+        {
+            "ns": "2020-01-01 00:00:00.123456789", "t": "12:00:00.000000001", "y": "11014-01-10 00:00:00.000000",
+            "l": ["1970-01-01 00:00:00.000000001"], "s": {"a": "1970-01-01 00:00:00.000000002"},
+            "m": "P13M", "i": "P1DT1.5S", "n": "PT-1S", "z": "PT0S", "p": "2020-01-01 00:00:00",
+        }
+    ]  # fmt: skip
+    assert run(TIMES, EXAMPLE, "--format", "csv")[1].splitlines()[1].startswith("2020-01-01 00:00:00.123456789,12:00:0")
+    assert run("select 'infinity'::timestamp as x", EXAMPLE)[0] == 0
+
+
+def test_ids_in_lists_are_text() -> None:
+    query = "select list(id order by id) as l, {'id': max(id)} as s, map([max(id)], [min(id)]) as m from posix"
+    ids = sorted(map(int, run("select id from posix", EXAMPLE, "--format", "csv")[1].split()[1:]))
+    (row,) = json.loads(run(query, EXAMPLE, "--format", "json")[1])
+    assert row["l"] == [str(i) for i in ids]
+    assert row["s"] == {"id": str(ids[-1])}
+    assert row["m"] == [[str(ids[-1]), str(ids[0])]]
+
+
 def test_names_of_any_kind() -> None:
     code, out, _ = run("select name from posix", DATA / "names-odd.darshan")
     assert code == 0
@@ -107,9 +136,13 @@ def test_names_of_any_kind() -> None:
 
 # Tables of any size
 
+WIDE = "select repeat('\u65e5\u672c\u8a9e', 30) as w, repeat('x', 50) as b, 123456789012345 as n from posix"
+
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
-@pytest.mark.parametrize("query", ["from posix", "from posix limit 1", "from jobs", "from range(100000)", "from names"])
+@pytest.mark.parametrize(
+    "query", ["from posix", "from posix limit 1", "from jobs", "from range(100000)", "from names", WIDE]
+)
 def test_tables_fit_the_terminal(width: int, query: str) -> None:
     out = on_terminal(width, query, EXAMPLE)
     lines = [line for line in out.splitlines() if not line.startswith("darrow: ")]

@@ -193,6 +193,17 @@ def test_damaged_manifest(lake: darrow.Lake, logs: Path) -> None:
     refused(lake, logs, path, "damaged", "corrupt")
 
 
+def test_lost_link(lake: darrow.Lake, logs: Path) -> None:
+    """A copy that left the links out: no new lake is begun in its place."""
+    (lake.directory / ".current").unlink()
+    before = files_of(lake.directory)
+    for act in (lambda: lake.update(logs), lake.compact, lake.info, lambda: darrow.sql("from jobs", lake.directory)):
+        with pytest.raises(darrow.DarrowError, match=r"/\.current: not there; the lake is damaged") as caught:
+            act()
+        assert caught.value.code == "corrupt"
+    assert files_of(lake.directory) == before
+
+
 def test_copied_without_links(lake: darrow.Lake, logs: Path, tmp_path: Path) -> None:
     copy = darrow.Lake(shutil.copytree(lake.directory, tmp_path / "copy"))
     assert contents(copy.directory) == contents(lake.directory)

@@ -208,7 +208,8 @@ def test_interrupted(logs: Path, tmp_path: Path) -> None:
     assert not (lake / ".staging").exists()
 
 
-def test_full_disk(logs: Path, undisturbed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [2000, 8192])
+def test_full_disk(logs: Path, undisturbed: Path, tmp_path: Path, most: int) -> None:
     """Files that cannot grow: one message, the lake is as it was, the next update does it all."""
     lake = tmp_path / "lake"
     darrow.Lake(lake).update(logs / "0")
@@ -216,7 +217,7 @@ def test_full_disk(logs: Path, undisturbed: Path, tmp_path: Path) -> None:
 
     def limited() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
     run = subprocess.run(
         [sys.executable, "-m", "darrow._commands.lake", "update", str(lake), str(logs)],

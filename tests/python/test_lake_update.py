@@ -246,3 +246,37 @@ def test_failed_logs(lake: darrow.Lake, logs: Path) -> None:
     assert counts(lake.update(logs)) == {"found": 14, "unchanged": 13, "added": 1}
     assert lake.failures().num_rows == 1
     assert len(sums(lake.directory)) == 13
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a1", "a0 b1"),  # moved, and what stands in its place cannot be read
+        ("a1", "a0 b1 c1"),
+        ("a1 c1", "a0 b1 c1"),
+        ("a1 b1", "a0 b0 c1 d1"),
+        ("a1", "a2 b1 c1"),
+        ("a1 c1", "a2 b1 c1"),
+        ("a1 c1", "a2 b1 c2"),
+    ],
+)
+@pytest.mark.parametrize("commit_logs", [1, 100])
+def test_contents_that_move_on_count_once(
+    before: str, after: str, commit_logs: int, lake: darrow.Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("darrow._lake_update.COMMIT_LOGS", commit_logs)
+    monkeypatch.setattr("darrow._lake_read.SLICE_LOGS", commit_logs)
+    logs = tmp_path / "moving"
+    logs.mkdir()
+    for state in (before, after, after):
+        for name, jobid in state.split():
+            path = logs / f"{name}.darshan"
+            if jobid == "0":
+                path.write_bytes(b"")
+            else:
+                make_log(path, int(jobid))
+        lake.update(logs)
+    held = sorted({int(jobid) for _, jobid in after.split()} - {0})
+    assert ask(f"select jobid from '{lake.path('jobs')}' order by 1") == [(jobid,) for jobid in held]
+    assert ask(f"select jobid, count(*) from '{lake.path('posix')}' group by 1 order by 1") == [(j, 2) for j in held]
+    whole(lake.directory)

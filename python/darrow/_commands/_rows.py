@@ -58,20 +58,59 @@ def _text(value: Any) -> str:
         return value.hex()
     if isinstance(value, (list, dict)):
         return json.dumps(_plain(value), ensure_ascii=False)
-    return str(value)
+    return _duration(*value) if isinstance(value, tuple) else str(value)
 
 
-def _plain(value: Any) -> Any:
-    """Lists and structures as JSON has them."""
+def _duration(months: int, days: int, nanoseconds: int) -> str:
+    """An interval as ISO 8601 has it: P1M2DT3.5S."""
+    whole, rest = divmod(abs(nanoseconds), 10**9)
+    seconds = f"{'-' if nanoseconds < 0 else ''}{whole}.{rest:09}".rstrip("0").rstrip(".")
+    date = (f"{months}M" if months else "") + (f"{days}D" if days else "")
+    return f"P{date}T{seconds}S" if nanoseconds or not date else f"P{date}"
+
+
+def _plain(value: Any, kind: pa.DataType | None = None) -> Any:
+    """Lists and structures as JSON has them; with their type, unsigned 64-bit integers in them are text."""
+    from pyarrow import types
+
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if kind is not None and types.is_map(kind):
+        return [[_plain(key, kind.key_type), _plain(inner, kind.item_type)] for key, inner in value]
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list):  # maps of Arrow are lists of pairs
-        return [_plain(inner) for inner in value]
-    if isinstance(value, tuple):
+        return {key: _plain(inner, kind and kind.field(key).type) for key, inner in value.items()}
+    if isinstance(value, list):
+        of = kind.value_type if kind is not None and not types.is_union(kind) else None
+        return [_plain(inner, of) for inner in value]
+    if isinstance(value, tuple) and len(value) == 2:  # of a map
         return [_plain(inner) for inner in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (bool, int, str)) else _text(value)
+    if isinstance(value, int):
+        return str(value) if kind is not None and types.is_uint64(kind) else value
+    return _text(value)
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """What Python has of a column."""
+    try:
+        return list(column.to_pylist())
+    except (OverflowError, ValueError):
+        return [_value(scalar) for scalar in column]
+
+
+def _value(scalar: pa.Scalar) -> Any:
+    """A value; times that Python cannot hold (years above 9999, nanoseconds) are text."""
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        if isinstance(scalar, pa.StructScalar):
+            return {key: _value(inner) for key, inner in scalar.items()}
+        if isinstance(scalar, pa.ListScalar):
+            return [_value(inner) for inner in scalar.values]
+        return scalar.cast(pa.string()).as_py()
 
 
 def _printable(text: str) -> str:
@@ -113,7 +152,7 @@ def write_json(reader: Reader, out: BinaryIO) -> None:
         if _is_number(kind):
             return ["null" if value is None else _number(value) or "null" for value in values]
         if types.is_boolean(kind) or types.is_nested(kind):
-            return [json.dumps(_plain(value), ensure_ascii=False) for value in values]
+            return [json.dumps(_plain(value, kind), ensure_ascii=False) for value in values]
         return ["null" if value is None else json.dumps(_text(value), ensure_ascii=False) for value in values]
 
     keys = [json.dumps(name, ensure_ascii=False) for name in reader.names]
@@ -137,7 +176,7 @@ class Reader:
     def columns(self, cells: Callable[[pa.DataType, list[Any]], list[str]]) -> Iterator[list[list[str]]]:
         """The cells of each batch."""
         for batch in self._batches:
-            yield [cells(_kind(column.type), column.to_pylist()) for column in batch.columns]
+            yield [cells(_kind(column.type), _values(column)) for column in batch.columns]
 
 
 def _kind(kind: pa.DataType) -> pa.DataType:
@@ -257,6 +296,9 @@ def _cut_middle(text: str, width: int) -> str:
     head, tail = (width - 1) // 2, width - 1 - (width - 1) // 2
     while True:
         cut = f"{text[:head]}…{text[len(text) - tail :]}"
-        if _cells(cut) <= width or not head:
+        if _cells(cut) <= width or not head + tail:
             return cut
-        head -= 1
+        if head >= tail:  # wide characters
+            head -= 1
+        else:
+            tail -= 1
