@@ -125,7 +125,9 @@ void compare(const Open& open, const std::string& what, std::initializer_list<st
             ASSERT_EQ(told(parts.problems), told(whole.problems));
             ASSERT_EQ(parts.problems, whole.problems);
             ASSERT_EQ(parts.records, whole.records);
-            if (batch_rows > 0) ASSERT_LE(parts.largest, batch_rows);
+            if (batch_rows > 0) {
+              ASSERT_LE(parts.largest, batch_rows);
+            }
             if (!whole.error.empty()) continue;
             ASSERT_EQ(parts.columns, whole.columns);
             ASSERT_EQ(parts.rows, whole.rows);
