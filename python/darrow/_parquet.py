@@ -78,6 +78,12 @@ def arrow_rows(batch: Any) -> pa.Table:
     return batch if isinstance(batch, arrow.Table) else arrow.RecordBatchReader.from_stream(batch).read_all()
 
 
+def rows_as(batch: Any, schema: pa.Schema) -> pa.Table:
+    """The same with the types and metadata of a schema that has the same columns."""
+    table = arrow_rows(batch)
+    return table if table.schema.equals(schema) else table.cast(schema)
+
+
 def about(schema: pa.Schema, table: str) -> dict[bytes, bytes]:
     """Metadata of a file: those of the schema, the version of the format, the name of the table."""
     return {**(schema.metadata or {}), _KEY: json.dumps({"format": FORMAT, "table": table}).encode()}
@@ -130,9 +136,7 @@ class TableFile:
 
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = arrow_rows(batch)
-        if not table.schema.equals(self.schema):
-            table = table.cast(self.schema)
+        table = rows_as(batch, self.schema)
         self.rows += table.num_rows
         while table.num_rows > GROUP_ROWS - self._pending_rows:
             first = table.slice(0, GROUP_ROWS - self._pending_rows)

@@ -6,7 +6,7 @@ import os
 
 from darrow._extras import load
 from darrow._new_file import NewFile
-from darrow._parquet import about, arrow_rows, plain_type
+from darrow._parquet import about, plain_type, rows_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ class StreamFile:
 
     def write(self, batch: Any) -> None:
         """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = arrow_rows(batch)
-        if not table.schema.equals(self.schema):
-            table = table.cast(self.schema)
+        table = rows_as(batch, self.schema)
         self.rows += table.num_rows
         self._write(table)
 
@@ -65,13 +63,13 @@ class StreamFile:
         self._new.discard()
 
     def _start(self) -> None:
-        pass
+        """What stands before the first batch goes into the file."""
 
     def _write(self, table: pa.Table) -> None:
-        raise NotImplementedError
+        """A batch goes into the file."""
 
     def _end(self) -> None:
-        pass
+        """What stands behind the last one goes into the file."""
 
 
 class CsvFile(StreamFile):

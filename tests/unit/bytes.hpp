@@ -1,6 +1,8 @@
 /// Byte strings for tests: numbers in either byte order, put together by hand.
 #pragma once
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -60,6 +62,15 @@ inline Buffer buffer(std::string_view text) {
   auto owner = std::make_shared<std::unique_ptr<std::byte[]>>(new std::byte[text.size()]);
   std::memcpy(owner->get(), text.data(), text.size());
   return {owner, owner->get(), text.size()};
+}
+
+/// The bytes as a zlib stream.
+inline std::string deflate(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string out(size, '\0');
+  compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size());
+  out.resize(size);
+  return out;
 }
 
 inline std::string_view text_of(const Buffer& b) { return {reinterpret_cast<const char*>(b.data), b.size}; }

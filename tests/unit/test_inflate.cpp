@@ -9,13 +9,7 @@
 namespace darrow {
 namespace {
 
-std::string deflate(const std::string& text) {
-  uLongf size = compressBound(text.size());
-  std::string out(size, '\0');
-  compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size());
-  out.resize(size);
-  return out;
-}
+using test::deflate;
 
 struct Inflated {
   std::string text;

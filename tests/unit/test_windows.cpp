@@ -17,15 +17,8 @@ namespace {
 
 using namespace std::string_literals;
 using test::Bytes;
+using test::deflate;
 using Part = TableOptions::Part;
-
-std::string deflate(const std::string& text) {
-  uLongf size = compressBound(text.size());
-  std::string out(size, '\0');
-  compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size());
-  out.resize(size);
-  return out;
-}
 
 /// A log of format 3.41 in zlib with one module, from regions that are compressed already.
 std::string log_of(int id, std::uint32_t version, const std::string& region, const std::string& names = "",
