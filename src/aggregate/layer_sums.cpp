@@ -5,6 +5,12 @@
 #include "table/build.hpp"
 
 namespace darrow {
+namespace {
+
+/// Rows of layers need no file categories and common accesses.
+constexpr auto detail = Activity::Detail::sums;
+
+}  // namespace
 
 void LayerRows::add(const std::string& label, Facts of_layer, bool is_partial, bool is_damaged) {
   labels.push_back(label);
@@ -28,7 +34,7 @@ bool LayerSums::has(const ModuleInfo& info) {
 
 void LayerSums::begin(const ModuleInfo& info) {
   info_ = &info;
-  activity_.emplace(log_.job() ? log_.job()->nprocs : 0);
+  activity_.emplace(log_.job() ? log_.job()->nprocs : 0, detail);
 }
 
 std::optional<Error> LayerSums::add(const Table& batch) {
@@ -56,7 +62,7 @@ std::optional<Error> LayerSums::read_rest() {
     if (!has(info) || std::ranges::count(layers_, &info, &Layer::info)) continue;
     begin(info);
     TableOptions counters;
-    counters.columns = Activity::columns(*info.module);
+    counters.columns = Activity::columns(*info.module, detail);
     std::optional<Error> failure;
     auto rows = log_.scan(info.name, counters, [&](const Table& batch) {
       if (!failure) failure = add(batch);
