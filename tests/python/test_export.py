@@ -256,8 +256,15 @@ def test_command(tmp_path: Path) -> None:
     assert run("export", LOG, "-o", tmp_path / "tables") == (0, "", "")
     code, _, message = run("export", LOG, "-o", tmp_path / "tables")
     assert code == 4
-    assert message.startswith(f"darrow: {tmp_path / 'tables'}: not empty")
+    assert message.startswith(f"darrow: {tmp_path / 'tables'}: not empty; --force")
     assert run("export", LOG, "-o", tmp_path / "tables", "--force")[0] == 0
+
+
+def test_a_table_by_the_name_of_its_module(tmp_path: Path) -> None:
+    assert run("export", LOG, "-o", tmp_path / "tables", "--table", "POSIX", "--table", "MPI-IO") == (0, "", "")
+    names = {path.stem for path in (tmp_path / "tables").iterdir()}
+    assert {"posix", "mpiio"} <= names
+    assert "stdio" not in names
 
 
 @pytest.mark.parametrize(
@@ -265,7 +272,7 @@ def test_command(tmp_path: Path) -> None:
     [
         ([LOG], 2, "-o"),
         ([LOG, "-o", "x", "--format", "xml"], 2, "xml"),
-        ([LOG, "-o", "x", "--table", "nonsense"], 2, "nonsense"),
+        ([LOG, "-o", "x", "--table", "nonsense"], 2, "argument --table: no table nonsense; there are: posix, "),
         ([LOG, LOG, "-o", "x", "--profile", "dxt-explorer"], 2, "one log"),
         ([NO_LOG, "-o", "x"], 4, "empty.darshan"),
         (["nowhere.darshan", "-o", "x"], 4, "nowhere.darshan: No such file or directory"),
