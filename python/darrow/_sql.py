@@ -77,6 +77,8 @@ def sql(query: str, source: Source, *, memory: str | None = None, threads: int |
     OSError, DarrowError
         There is no such path; the lake is damaged or of a newer version.
     """
+    if not isinstance(query, str):
+        raise TypeError(f"the query, a str, comes first, then what is asked; not {type(query).__name__}")
     return Session(source, memory=memory, threads=threads).query(query)
 
 

@@ -303,6 +303,9 @@ def test_records_of_a_name_or_rank(tmp_path: Path) -> None:
     run("export", LOG, "-o", tmp_path, "--name", r"\.out$", "--rank", "1", "--rank", "2")
     table = pq.read_table(tmp_path / "posix.parquet")
     assert [Path(name).name for name in table["name"].to_pylist()] == ["s1_rank1.out", "s1_rank2.out"]
+    code, _, message = run("import", tmp_path, "-o", tmp_path / "part.darshan")
+    assert code == 4
+    assert message.endswith("; what an export left out (--name, --rank) is missing\n")
 
 
 # Traces for DXT Explorer ----------------------------------------------------------------------------------------------

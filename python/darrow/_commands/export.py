@@ -71,8 +71,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "--table", action="append", metavar="NAME", type=_table, help="only this table, as posix; may be repeated"
     )
-    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds")
-    parser.add_argument("--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: all)")
+    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds; cannot be imported then")
+    parser.add_argument(
+        "--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: shared ones); likewise"
+    )
     parser.add_argument("--force", action="store_true", help="replace the tables of an earlier export")
     return parser
 
