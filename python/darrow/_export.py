@@ -157,7 +157,9 @@ class Place:
         self.path = Path(directory)
         self._is_new = not self.path.exists()
         if not self._is_new and not overwrite and any(self.path.iterdir()):
-            raise FileExistsError(errno.EEXIST, "not empty: only overwriting replaces what is there", str(directory))
+            raise FileExistsError(
+                errno.EEXIST, "not empty; --force, or overwrite=True, replaces its tables", str(directory)
+            )
         self.path.mkdir(parents=True, exist_ok=True)
 
     def clear(self, names: set[str]) -> None:

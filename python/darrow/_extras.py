@@ -14,7 +14,7 @@ _EXTRAS = {
     "pyarrow": "pyarrow",
     "pandas": "pandas",
     "polars": "polars",
-    "duckdb": "duckdb",
+    "duckdb": "sql",
 }
 
 

@@ -140,7 +140,8 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
             rows += batch.num_rows
             writer.add_table(name, _core_tables(batch))
     if rows != module["records"] and not module["damaged"]:
-        raise export.error(table, f"{rows} records of {log}, not {module['records']}")
+        hint = "; what an export left out (--name, --rank) is missing" if rows < module["records"] else ""
+        raise export.error(table, f"{rows} records of {log}, not {module['records']}{hint}")
 
 
 def _add_header(writer: _core.LogWriter, export: Export, log: str, module: str, table: str) -> None:

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from darrow._new_file import sync_directory
+from darrow._new_file import NewFile, sync_directory
 from darrow.errors import DarrowError, UnsupportedVersionError
 
 FORMAT = "darrow lake"
@@ -80,14 +80,12 @@ class Store:
         directory.mkdir(parents=True, exist_ok=True)
         about = directory / "lake.json"
         if not about.exists():
-            others = sorted(set(os.listdir(directory)) - _OURS)
-            if others:
+            names = {name for name in os.listdir(directory) if not name.startswith(".lake.json.")}
+            others = sorted(names - _OURS)
+            if others and not about.exists():  # another process may have made it meanwhile, tables and all
                 raise _failed(directory, f"neither a lake nor empty ({others[0]} is in it)", "not_a_lake")
-            text = json.dumps({"format": FORMAT, "version": VERSION})
-            temporary = directory / ".staging"
-            temporary.mkdir(exist_ok=True)
-            _write(temporary / "lake.json", text + "\n")
-            os.replace(temporary / "lake.json", about)
+            with NewFile(about) as new:  # not in staging, which belongs to who has the lock
+                new.file.write(json.dumps({"format": FORMAT, "version": VERSION}).encode() + b"\n")
             sync_directory(directory)
         return cls(directory)
 

@@ -39,7 +39,10 @@ class NewFile:
                 return os.open(self.path.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
             except OSError:
                 pass  # not every file system can
-        descriptor = os.open(self._hidden, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o666)
+        try:
+            descriptor = os.open(self._hidden, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o666)
+        except OSError as error:  # of the name that was asked for, not of one that nobody knows
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
         self._has_name = True
         return descriptor
 

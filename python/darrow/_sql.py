@@ -9,7 +9,7 @@ from pathlib import Path
 
 from darrow._accessors import register
 from darrow._extras import load
-from darrow._sql_errors import QueryError, query_errors
+from darrow._sql_errors import QueryError, one_line, query_errors
 from darrow._sql_views import View, views
 from darrow._tables import table_names, table_schema
 
@@ -77,6 +77,8 @@ def sql(query: str, source: Source, *, memory: str | None = None, threads: int |
     OSError, DarrowError
         There is no such path; the lake is damaged or of a newer version.
     """
+    if not isinstance(query, str):
+        raise TypeError(f"the query, a str, comes first, then what is asked; not {type(query).__name__}")
     return Session(source, memory=memory, threads=threads).query(query)
 
 
@@ -180,7 +182,10 @@ class Session:
         try:
             self.connection: duckdb.DuckDBPyConnection = engine.connect(config=settings)
         except engine.Error as error:
-            raise QueryError(f"memory={memory!r}, threads={threads!r}: {' '.join(str(error).split())}") from None
+            given = [
+                f"{name} {value}" for name, value in (("memory", memory), ("threads", threads)) if value is not None
+            ]
+            raise QueryError(f"{', '.join(given)}: {one_line(error)}") from None
         if memory is None:
             self._halve_memory()
         self.logs: LogTables | None = None
@@ -217,7 +222,7 @@ class Session:
     @property
     def tables(self) -> list[str]:
         """Every table there is, with or without rows."""
-        names = table_names()
+        names = sorted(table_names(), key="null".__eq__)  # last, as hardly any log has it
         if self.files is not None:
             names += [name for name in self.files.names() if name not in names]
         return names

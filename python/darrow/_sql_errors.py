@@ -35,6 +35,8 @@ _COLUMNS = (
     re.compile(r'does not have a column named "(.+?)"'),
     re.compile(r'Column "(.+?)" does not exist on'),
 )
+_KIND = re.compile(r"^\w[\w ]* Error: ")
+_RESERVED = re.compile(r'^syntax error at or near "(end|offset|group|null)"$', re.IGNORECASE)
 _PLACE = re.compile(r"^LINE (\d+): (.*)\n( *)\^", re.MULTILINE)
 
 
@@ -48,7 +50,7 @@ def query_errors(session: Session) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
-        told = _one_line(error).removeprefix("Out of Memory Error: ").partition(" Possible solutions")[0]
+        told = one_line(error).partition(" Possible solutions")[0]
         raise QueryError(f"out of memory: {told}; --memory SIZE, or memory=, allows more", False) from None
     except duckdb.Error as error:
         if (cause := session.cause()) is not None:
@@ -65,8 +67,13 @@ def _told(session: Session, message: str, has_place: bool) -> str:
         if match := pattern.search(message):
             return f"no column {match[1]}{_place(message)}{_columns(session, match[1])}"
     first = message.split("\n\n")[0].split("\nLINE ")[0]
-    text = " ".join(re.sub(r"^\w[\w ]* Error: ", "", first).split())
-    return text + _place(message) if has_place else text
+    text = " ".join(_KIND.sub("", first).split())
+    if has_place:
+        quoted = _RESERVED.search(text)
+        text += _place(message) + (
+            f'; a column or table of this name takes double quotes: "{quoted[1]}"' if quoted else ""
+        )
+    return text
 
 
 def _place(message: str) -> str:
@@ -106,5 +113,6 @@ def _columns(session: Session, name: str) -> str:
     return told
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def one_line(error: Exception) -> str:
+    """What DuckDB says, without the kind of error."""
+    return _KIND.sub("", " ".join(str(error).split()))

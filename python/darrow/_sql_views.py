@@ -86,7 +86,7 @@ def views(tables: Iterable[str]) -> list[View]:
     """The views over these tables, in an order in which they can be made."""
     known = set(tables)
     all_views = [_traces()]
-    for module in _core.combining_modules():
+    for module in sorted(_core.combining_modules(), key="NULL".__eq__):
         table = plain_name(module)
         if table in known:
             all_views += [_combined(table, rules(module), True), _combined(table, rules(module), False)]

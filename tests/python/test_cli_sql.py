@@ -228,8 +228,12 @@ def test_output(tmp_path: Path) -> None:
         (["select x from jobs", EXAMPLE], 2, "no column x; jobs has log, jobid, uid"),
         (["select 1 from x", EXAMPLE], 2, "no table x; there are: "),
         (["select from", EXAMPLE], 2, "(line 1, column"),
+        (["select", "name", "from", "jobs", EXAMPLE], 2, "the query is only 'select': is it in quotes?"),
+        ([EXAMPLE, "select 1"], 2, "the query comes first"),
+        (["select end from dxt", EXAMPLE], 2, 'takes double quotes: "end"'),
+        (["select 1", EXAMPLE, "-o", "nowhere/out.csv"], 4, "darrow: nowhere/out.csv: No such file or directory"),
         (["--rows", "-1", "select 1", EXAMPLE], 2, "--rows must not be negative"),
-        (["--memory", "much", "select 1", EXAMPLE], 2, "memory"),
+        (["--memory", "much", "select 1", EXAMPLE], 2, "darrow: memory much: Memory must have a number"),
         (["--format", "xml", "select 1", EXAMPLE], 2, "invalid choice"),
         (["select jobid from jobs", "nowhere.darshan"], 4, "nowhere.darshan"),
         (["select count(*) from jobs", DATA / "empty.darshan"], 4, "the file is empty"),
@@ -267,14 +271,23 @@ def test_closed_pipe() -> None:
     assert (done.stdout, done.stderr) == ("range\n", "")
 
 
+def test_an_export_is_asked_alone(tmp_path: Path) -> None:
+    export_logs([EXAMPLE], tmp_path)
+    code, _, err = run("select 1", tmp_path, EXAMPLE)
+    assert (code, err) == (2, f"darrow: {tmp_path}: a lake or an export is asked alone\n")
+
+
 # What there is
 
 
 def test_tables_are_listed() -> None:
     code, out, err = run("--tables")
     assert (code, err) == (0, "")
-    assert "posix: a row for each record of posix" in out
-    assert "\nposix_files: a row for a file (an id) of a log" in out
+    lines = out.splitlines()
+    assert lines[:2] == ["table               a row for", "posix               each record of posix"]
+    assert "files               each file of a log, POSIX, STDIO and DFS together: every byte once" in lines
+    assert "posix_files         a file (an id) of a log: " in out
+    assert lines[-1] == "The columns of one: darrow sql --about TABLE"
     rows = list(csv.DictReader(io.StringIO(run("--tables", EXAMPLE, "--format", "csv")[1])))
     tables = dict.fromkeys(row["table"] for row in rows)
     assert {"posix", "dxt", "files", "posix_jobs", "jobs", "failures"} <= tables.keys()

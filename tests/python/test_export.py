@@ -256,8 +256,15 @@ def test_command(tmp_path: Path) -> None:
     assert run("export", LOG, "-o", tmp_path / "tables") == (0, "", "")
     code, _, message = run("export", LOG, "-o", tmp_path / "tables")
     assert code == 4
-    assert message.startswith(f"darrow: {tmp_path / 'tables'}: not empty")
+    assert message.startswith(f"darrow: {tmp_path / 'tables'}: not empty; --force")
     assert run("export", LOG, "-o", tmp_path / "tables", "--force")[0] == 0
+
+
+def test_a_table_by_the_name_of_its_module(tmp_path: Path) -> None:
+    assert run("export", LOG, "-o", tmp_path / "tables", "--table", "POSIX", "--table", "MPI-IO") == (0, "", "")
+    names = {path.stem for path in (tmp_path / "tables").iterdir()}
+    assert {"posix", "mpiio"} <= names
+    assert "stdio" not in names
 
 
 @pytest.mark.parametrize(
@@ -265,7 +272,7 @@ def test_command(tmp_path: Path) -> None:
     [
         ([LOG], 2, "-o"),
         ([LOG, "-o", "x", "--format", "xml"], 2, "xml"),
-        ([LOG, "-o", "x", "--table", "nonsense"], 2, "nonsense"),
+        ([LOG, "-o", "x", "--table", "nonsense"], 2, "argument --table: no table nonsense; there are: posix, "),
         ([LOG, LOG, "-o", "x", "--profile", "dxt-explorer"], 2, "one log"),
         ([NO_LOG, "-o", "x"], 4, "empty.darshan"),
         (["nowhere.darshan", "-o", "x"], 4, "nowhere.darshan: No such file or directory"),
@@ -296,6 +303,9 @@ def test_records_of_a_name_or_rank(tmp_path: Path) -> None:
     run("export", LOG, "-o", tmp_path, "--name", r"\.out$", "--rank", "1", "--rank", "2")
     table = pq.read_table(tmp_path / "posix.parquet")
     assert [Path(name).name for name in table["name"].to_pylist()] == ["s1_rank1.out", "s1_rank2.out"]
+    code, _, message = run("import", tmp_path, "-o", tmp_path / "part.darshan")
+    assert code == 4
+    assert message.endswith("; what an export left out (--name, --rank) is missing\n")
 
 
 # Traces for DXT Explorer ----------------------------------------------------------------------------------------------

@@ -5,9 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from darrow import Lake
 from lakes import ask, make_logs, sums
 from test_cli import DONE, NOTHING, SOME_LOST, USAGE, complaints, darrow
 
@@ -80,7 +84,7 @@ def test_info(lake: Path, logs: Path) -> None:
     assert len(list(lake.glob("*/*.parquet"))) == told["files"]
     text = darrow("lake", "info", lake).stdout.decode()
     assert "posix" in text
-    assert f"{told['bytes']:,}" in text
+    assert text.splitlines()[-1].split() == ["all", f"{told['files']:,}", f"{told['bytes']:,}"]
 
 
 def test_compact(lake: Path, logs: Path) -> None:
@@ -128,3 +132,23 @@ def test_help(action: str) -> None:
     run = darrow("lake", action, "--help")
     assert run.returncode == DONE
     assert f"darrow lake {action} lake" in run.stdout.decode()
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_first_updates_at_the_same_time(lake: Path, logs: Path, attempt: int) -> None:
+    """All find no lake; one makes it, and the others wait."""
+    command = [sys.executable, "-m", "darrow._commands.lake", "update", "--wait", str(lake), str(logs)]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [(process.communicate()[1], process.returncode) for process in running] == [(b"", DONE)] * 3
+    assert len(sums(lake)) == 4
+    assert not list(lake.glob(".lake.json.*"))
+
+
+def test_a_lake_that_another_process_makes_meanwhile(lake: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(directory: Path) -> list[str]:
+        monkeypatch.undo()
+        assert Lake(lake).update(logs).added == 4
+        return os.listdir(directory)
+
+    monkeypatch.setattr("darrow._lake_store.os.listdir", late)
+    assert Lake(lake).update(logs).unchanged == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 
 import darrow
@@ -250,6 +251,17 @@ def test_settings() -> None:
     assert "1.8 GiB" in str(darrow.sql("select current_setting('memory_limit')", EXAMPLE, memory="2GB").fetchall())
     with pytest.raises(ValueError, match="much"):
         darrow.sql("select 1", EXAMPLE, memory="much")
+
+
+def test_the_query_comes_first() -> None:
+    with pytest.raises(TypeError, match="comes first"):
+        darrow.sql(darrow.scan(EXAMPLE), "select 1")  # type: ignore[arg-type]
+
+
+def test_who_lacks_duckdb_is_told_what_brings_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ImportError, match=r"SQL needs duckdb: pip install darrow\[sql\]"):
+        darrow.sql("select 1", EXAMPLE)
 
 
 def test_memory_is_limited() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from darrow import _core
@@ -9,10 +10,7 @@ from darrow._commands._common import DONE, LOST, USAGE, Failed, Parser, Progress
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
+from darrow._source import plain_name
 
 _EXAMPLES = [
     ("darrow export job.darshan -o tables", "everything, as Parquet"),
@@ -71,12 +69,22 @@ def _parser() -> Parser:
     parser.add_argument("--format", choices=FORMATS, help="parquet unless given; only it and arrow can be imported")
     parser.add_argument("--profile", choices=["dxt-explorer"], help="the table of another program (csv unless given)")
     parser.add_argument(
-        "--table", action="append", metavar="NAME", choices=_core.scan_tables(), help="only this table; may be repeated"
+        "--table", action="append", metavar="NAME", type=_table, help="only this table, as posix; may be repeated"
     )
-    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds")
-    parser.add_argument("--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: all)")
+    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds; cannot be imported then")
+    parser.add_argument(
+        "--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: shared ones); likewise"
+    )
     parser.add_argument("--force", action="store_true", help="replace the tables of an earlier export")
     return parser
+
+
+def _table(name: str) -> str:
+    tables = _core.scan_tables()
+    plain = plain_name(name)
+    if plain not in tables:
+        raise argparse.ArgumentTypeError(f"no table {name}; there are: {', '.join(sorted(tables, key='null'.__eq__))}")
+    return plain
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ def _print_info(info: LakeInfo, rows: Sequence[tuple[str, int, int, int]]) -> No
     _print_table([(name, f"{getattr(info, name):,}") for name in names])
     print()
     numbers = [(name, *(f"{value:,}" for value in values)) for name, *values in rows]
-    _print_table([("table", "rows", "files", "bytes"), *numbers, ("", "", f"{info.files:,}", f"{info.bytes:,}")])
+    _print_table([("table", "rows", "files", "bytes"), *numbers, ("all", "", f"{info.files:,}", f"{info.bytes:,}")])
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _EXAMPLES = [
     ("darrow sql 'select name, bytes_written from files order by 2 desc limit 5' job.darshan", "a query"),
-    ("darrow sql 'select uid, sum(bytes) from metrics join jobs using (log) group by 1' logs/", "many logs"),
+    ("darrow sql 'select uid, sum(bytes_read) from files join jobs using (log) group by uid' logs/", "many logs"),
     ("darrow sql -f query.sql --lake DIR --format csv -o result.csv", "a lake or an export"),
-    ("darrow sql --tables", "the tables there are"),
+    ("darrow sql --tables", "the tables there are, and what a row of each is"),
     ("darrow sql --about posix_files", "the columns of one, and what they mean"),
 ]
 _ROWS = 50
@@ -51,12 +51,13 @@ def _command() -> int:
     if arguments.rows < 0:
         raise Failed("--rows must not be negative", USAGE)
     words = arguments.words
+    query: str | None
     if arguments.tables or arguments.about:
         query = None
     elif arguments.file is not None:
         query = _read(arguments.file)
     elif words:
-        query = _read("-") if words[0] == "-" else words[0]
+        query = _read("-") if words[0] == "-" else _query(words[0])
         words = words[1:]
     else:
         raise Failed("no query is given; darrow sql --help tells more", USAGE)
@@ -68,7 +69,15 @@ def _command() -> int:
         session = Session(source, memory=arguments.memory)
         return max(lost, _in_thread(lambda: _answer(session, query, arguments), session.connection.interrupt))
     except QueryError as error:
-        raise Failed(str(error), USAGE if error.is_usage else NOTHING) from None
+        is_word = error.is_usage and query is not None and query.isalpha()
+        told = f"{error}; the query is only {query!r}: is it in quotes?" if is_word else str(error)
+        raise Failed(told, USAGE if error.is_usage else NOTHING) from None
+
+
+def _query(word: str) -> str:
+    if os.path.exists(word):
+        raise Failed(f"{word}: a file, and no query: the query comes first", USAGE)
+    return word
 
 
 def _read(file: str) -> str:
@@ -91,6 +100,9 @@ def _source(lake: str | None, paths: list[str], may_be_none: bool) -> tuple[Any,
         return lake, DONE
     if len(paths) == 1 and holds_tables(Path(paths[0])):
         return paths[0], DONE
+    for path in paths:
+        if holds_tables(Path(path)):
+            raise Failed(f"{path}: a lake or an export is asked alone", USAGE)
     if not paths and not may_be_none:
         raise Failed("no logs are given, and no --lake", USAGE)
     if not paths:
@@ -164,6 +176,11 @@ def _tell_tables(session: Session, arguments: argparse.Namespace) -> int:
     def write(out: BinaryIO, look: Look) -> list[str]:
         if arguments.format != "table":
             return _write_rows(rows(tables, About._names), out, arguments, look)
+        if not arguments.about:
+            listed = pa.table({"table": tables, "a row for": [_row_of(session, table) for table in tables]})
+            write_table(Reader(listed.schema, listed.to_batches()), out, Look(0, look.bold), 0)
+            out.write(b"\nThe columns of one: darrow sql --about TABLE\n")
+            return []
         for i, table in enumerate(tables):
             out.write(f"{chr(10) if i else ''}{table}: {meaning_of(session, table)}\n".encode())
             write_table(rows([table], About._names[1:]), out, Look(0, look.bold), 0)  # meanings are not cut
@@ -171,6 +188,12 @@ def _tell_tables(session: Session, arguments: argparse.Namespace) -> int:
 
     _write(write, arguments)
     return DONE
+
+
+def _row_of(session: Session, table: str) -> str:
+    from darrow._sql_about import meaning_of
+
+    return meaning_of(session, table).removeprefix("a row for ")
 
 
 def _write(write: Callable[[BinaryIO, Look], list[str]], arguments: argparse.Namespace) -> list[str]:
@@ -205,7 +228,9 @@ def _parser() -> Parser:
     parser.add_argument("-f", "--file", metavar="FILE", help="a file with the query (-: stdin)")
     parser.add_argument("--lake", metavar="DIR", help="ask a lake, or an export in Parquet, instead of logs")
     parser.add_argument(
-        "--tables", action="store_true", help="list the tables (of LOG: that have rows), their columns and meaning"
+        "--tables",
+        action="store_true",
+        help="list the tables (of LOG: that have rows); as CSV or JSON all their columns",
     )
     parser.add_argument("--about", metavar="TABLE", help="list the columns of one table")
     parser.add_argument("--format", choices=["table", "csv", "json"], default="table", help="table unless given")
