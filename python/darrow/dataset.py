@@ -138,6 +138,8 @@ class Dataset:
         KeyError
             There is no such table.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"tables go by their names, not by {name!r}")
         known = _core.scan_tables()
         plain = plain_name(name)
         plain = {"job": "jobs"}.get(plain, plain)

@@ -357,6 +357,8 @@ def test_duckdb_by_variable_name(dataset: darrow.Dataset) -> None:
 def test_what_cannot_be(dataset: darrow.Dataset) -> None:
     with pytest.raises(KeyError, match=r"no table nfs; there are: .*posix, mpiio, "):
         dataset["nfs"]
+    with pytest.raises(TypeError, match="by their names, not by 0"):
+        dataset[0]  # type: ignore[index]
     with pytest.raises(KeyError, match=r"no column 'opens' in posix"):
         dataset["POSIX"].select("opens")
     with pytest.raises(ValueError, match="at least one column"):
