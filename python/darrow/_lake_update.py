@@ -247,7 +247,7 @@ class Update:
             self._commit.enter(Entry(log.row, log.key, one.digest, log.size, log.mtime_ns, FAILED))
         self._commit.fail(failure)
         self._counts["failed"] += 1
-        self._told.append((failure.log, failure.message))
+        self._told.append((failure.log, failure.reason))
 
     # Logs that are not there any more
 

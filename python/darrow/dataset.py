@@ -47,9 +47,14 @@ class Failure(Value):
     region: str
     offset: int | None
 
-    def __str__(self) -> str:
+    @property
+    def reason(self) -> str:
+        """The message, with the place."""
         places = [self.region] * bool(self.region) + [f"byte {self.offset}"] * (self.offset is not None)
-        return f"{self.log}: {self.message}" + f" ({', '.join(places)})" * bool(places)
+        return self.message + f" ({', '.join(places)})" * bool(places)
+
+    def __str__(self) -> str:
+        return f"{self.log}: {self.reason}"
 
 
 def scan(

@@ -11,6 +11,7 @@ import darrow
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from corpus import DATA
 from lakes import ask, contents, make_log, make_logs, sums
 
 
@@ -251,3 +252,9 @@ def test_unreadable_log(lake: darrow.Lake, logs: Path, monkeypatch: pytest.Monke
     assert [row["code"] for row in lake.failures().to_pylist()] == ["io"]
     assert lake.update(logs).added == 1
     assert lake.failures().num_rows == 0
+
+
+def test_the_place_of_what_is_wrong_is_told(tmp_path: Path) -> None:
+    log = DATA / "comp9.darshan"
+    told = darrow.Lake(tmp_path / "lake").update(log).failures
+    assert [(path, reason.endswith("expected (header, byte 16)")) for path, reason in told] == [(str(log), True)]
