@@ -14,7 +14,7 @@ namespace darrow {
 class FileCounts {
  public:
   void reserve(std::size_t files, std::size_t groups) {
-    group_of_.resize(files);
+    group_of_.resize(std::max(files, group_of_.size()));
     counts_.reserve(groups);
   }
   /// `number`: of the file in some numbering, always the same one; −1: it has none.

@@ -1,6 +1,7 @@
 #include "aggregate/layer_sums.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "table/build.hpp"
 
@@ -34,6 +35,7 @@ bool LayerSums::has(const ModuleInfo& info) {
 
 void LayerSums::begin(const ModuleInfo& info) {
   info_ = &info;
+  is_empty_ = true;
   activity_.emplace(log_.job() ? log_.job()->nprocs : 0, detail);
 }
 
@@ -44,7 +46,7 @@ std::optional<Error> LayerSums::add(const Table& batch) {
     names_ = *names;
   }
   // There are no more files than names, and each takes some compressed bytes.
-  if (activity_->files() == 0)
+  if (std::exchange(is_empty_, false))
     activity_->reserve(std::min(static_cast<std::size_t>(names_->size()), std::size_t{info_->length} / 32));
   const auto numbers = names_->find_all(batch.find("id")->values<std::uint64_t>());
   auto added = activity_->add(batch, {}, numbers);

@@ -48,6 +48,7 @@ class LayerSums {
   std::shared_ptr<const NamePlaces> names_;  ///< from the first record on: who reads records may have read them
   const ModuleInfo* info_ = nullptr;         ///< the one that was begun
   std::optional<Activity> activity_;
+  bool is_empty_ = true;  ///< no records of it were added yet
   std::vector<Layer> layers_;
 };
 
