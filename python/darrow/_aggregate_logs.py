@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from darrow import _core
 from darrow._aggregate import Aggregate, aggregation_errors, grouping_of, problems_of
 from darrow._scan_batches import listed
-from darrow.errors import DarrowError
+from darrow.errors import CorruptLogError, DarrowError
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
@@ -88,7 +88,9 @@ def _added_up(dataset: Dataset, sums: Callable[[], Any], add: Callable[[Any, _co
         for path in logs:
             try:
                 log = _core.Log.open(path, dataset._strict, dataset._max_region_bytes)
-            except (DarrowError, OSError):
+            except (DarrowError, OSError) as error:
+                if dataset._strict and isinstance(error, CorruptLogError):  # as a scan does
+                    raise
                 continue
             add(part, log)
         return part

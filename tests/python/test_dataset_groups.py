@@ -113,3 +113,16 @@ def test_summary_of_layers() -> None:
         ds.summary(layer="top")
     with pytest.raises(darrow.AggregationError, match="colour"):
         ds.summary(sort="colour")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_log_that_cannot_be_opened(threads: int) -> None:
+    """Is left out and told; in strict mode, damage of its job is an error, as it is of a scan."""
+    damaged = DATA / "hdronly.darshan"  # ends behind its header
+    ds = darrow.scan([CHOSEN[0], damaged], threads=threads)
+    assert ds["POSIX"].aggregate().records == len(darrow.open(CHOSEN[0])["POSIX"])
+    assert [failure.log for failure in ds.failures] == [str(damaged)]
+    strict = darrow.scan([CHOSEN[0], damaged], threads=threads, strict=True)
+    for take in (strict["POSIX"].to_arrow, strict["POSIX"].aggregate, strict.summary):
+        with pytest.raises(darrow.CorruptLogError, match=r"hdronly\.darshan"):
+            take()
