@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import resource
@@ -176,6 +177,16 @@ def peak_rss() -> int:
 def rss() -> int:
     """The memory that this process uses now, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def growth(memory: list[int]) -> int:
+    """By how much memory rose from each quarter of its marks to the next, at least.
+
+    The allocator takes and gives back some MiB at times; a leak grows in all quarters.
+    """
+    quarter = len(memory) // 4
+    lowest = [min(memory[i * quarter : (i + 1) * quarter]) for i in range(4)]
+    return min(b - a for a, b in itertools.pairwise(lowest))
 
 
 def open_files() -> int:

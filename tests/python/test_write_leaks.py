@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import itertools
 import os
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import darrow
 import pytest
 from corpus import DATA
-from robustness import Watch, in_child, open_files, rss
+from robustness import Watch, growth, in_child, open_files, rss
 
 pa = pytest.importorskip("pyarrow")
 
@@ -66,9 +65,7 @@ def write_again_and_again(folder: str, times: int) -> list[int]:
         if (i + 1) % (times // 20) == 0:
             gc.collect()
             memory.append(rss())
-    quarters = [min(memory[i : i + 5]) for i in range(0, 20, 5)]
-    growth = min(b - a for a, b in itertools.pairwise(quarters))
-    return [growth, open_files() - opened, pa.total_allocated_bytes() - held, len(os.listdir(folder))]
+    return [growth(memory), open_files() - opened, pa.total_allocated_bytes() - held, len(os.listdir(folder))]
 
 
 def test_2000_writes(tmp_path: Path) -> None:
