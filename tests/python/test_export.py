@@ -261,9 +261,9 @@ def test_command(tmp_path: Path) -> None:
 
 
 def test_a_table_by_the_name_of_its_module(tmp_path: Path) -> None:
-    assert run("export", LOG, "-o", tmp_path / "tables", "--table", "POSIX", "--table", "MPI-IO") == (0, "", "")
+    assert run("export", LOG, "-o", tmp_path / "tables", "--table", "POSIX", "--table", "MPI-IO,jobs") == (0, "", "")
     names = {path.stem for path in (tmp_path / "tables").iterdir()}
-    assert {"posix", "mpiio"} <= names
+    assert {"posix", "mpiio", "jobs"} <= names
     assert "stdio" not in names
 
 
@@ -273,6 +273,8 @@ def test_a_table_by_the_name_of_its_module(tmp_path: Path) -> None:
         ([LOG], 2, "-o"),
         ([LOG, "-o", "x", "--format", "xml"], 2, "xml"),
         ([LOG, "-o", "x", "--table", "nonsense"], 2, "argument --table: no table nonsense; there are: posix, "),
+        ([LOG, "-o", "x", "--rank", "3-1"], 2, 'argument --rank: "3-1" is no rank'),
+        ([LOG, "-o", "x", "--rank", "0,,1"], 2, 'argument --rank: "" is no rank'),
         ([LOG, LOG, "-o", "x", "--profile", "dxt-explorer"], 2, "one log"),
         ([NO_LOG, "-o", "x"], 4, "empty.darshan"),
         (["nowhere.darshan", "-o", "x"], 4, "nowhere.darshan: No such file or directory"),
@@ -295,7 +297,7 @@ def test_exit_codes(
 def test_help() -> None:
     code, out, _ = run("export", "--help")
     assert code == 0
-    assert "examples:" in out
+    assert "Examples:" in out
     assert "--profile" in out
 
 
@@ -303,6 +305,9 @@ def test_records_of_a_name_or_rank(tmp_path: Path) -> None:
     run("export", LOG, "-o", tmp_path, "--name", r"\.out$", "--rank", "1", "--rank", "2")
     table = pq.read_table(tmp_path / "posix.parquet")
     assert [Path(name).name for name in table["name"].to_pylist()] == ["s1_rank1.out", "s1_rank2.out"]
+    for ranks in (["--rank", "1,2"], ["--rank=1-2"], ["--rank", "-1,1,2"]):
+        run("export", LOG, "-o", tmp_path, "--force", "--name", r"\.out$", *ranks)
+        assert pq.read_table(tmp_path / "posix.parquet").equals(table)
     code, _, message = run("import", tmp_path, "-o", tmp_path / "part.darshan")
     assert code == 4
     assert message.endswith("; what an export left out (--name, --rank) is missing\n")

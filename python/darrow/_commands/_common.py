@@ -1,8 +1,7 @@
-"""What the commands share: arguments, messages, exit codes, progress."""
+"""What the commands share: messages, exit codes, progress."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -11,7 +10,6 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import NoReturn
 
     from darrow.dataset import Dataset
 
@@ -32,25 +30,6 @@ class Failed(Exception):
 
 class Terminated(BaseException):
     """SIGTERM: what is open is cleared away before the process ends."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Options of one command, with examples below them."""
-
-    def __init__(self, command: str, about: str, examples: Sequence[tuple[str, str]]) -> None:
-        width = max(len(call) for call, _ in examples)
-        lines = [f"  {call.ljust(width)}  # {what}" for call, what in examples]
-        super().__init__(
-            prog=f"darrow {command}",
-            description=about,
-            epilog="\n".join(["examples:", *lines]),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        complain(f"{message}; {self.prog} --help tells more")
-        raise SystemExit(USAGE)
 
 
 def complain(message: str) -> None:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 
 from darrow import _core
-from darrow._commands._common import DONE, LOST, USAGE, Failed, Parser, Progress, complain, data_set, run
+from darrow._commands._common import DONE, LOST, USAGE, Failed, Progress, complain, data_set, run
+from darrow._commands._parser import LOGS_HELP, Parser
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
 from darrow._source import plain_name
-
-_EXAMPLES = [
-    ("darrow export job.darshan -o tables", "everything, as Parquet"),
-    ("darrow export logs -o tables --table posix", "one table of many logs"),
-    ("darrow export job.darshan -o text --format csv", "as text"),
-    ("darrow export job.darshan -o dxt --profile dxt-explorer", "traces for DXT Explorer"),
-]
 
 
 def main() -> int:
@@ -63,28 +58,82 @@ def _explorer(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser("export", "Writes the tables of logs into a directory, a file a table.", _EXAMPLES)
-    parser.add_argument("logs", nargs="+", metavar="LOG", help="log, directory of logs, glob, or @list")
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="directory; made if it is not there")
-    parser.add_argument("--format", choices=FORMATS, help="parquet unless given; only it and arrow can be imported")
-    parser.add_argument("--profile", choices=["dxt-explorer"], help="the table of another program (csv unless given)")
-    parser.add_argument(
-        "--table", action="append", metavar="NAME", type=_table, help="only this table, as posix; may be repeated"
+    parser = Parser(
+        "darrow export",
+        summary="all that logs hold as Parquet, CSV, JSON or Arrow",
+        takes="[OPTION…] LOG… -o DIR",
+        about=f"LOG is a file; {LOGS_HELP}.\n\nEach table that has rows becomes a file of DIR, for any program that "
+        "reads such files: posix.parquet, jobs.parquet, … (darrow sql --tables tells what a row of each is). What "
+        "cannot be read is told on stderr and in the tables problems and failures. darrow import makes logs again of "
+        "whole ones in Parquet or Arrow.",
+        exits="0 done; 2 usage; 3 written, but something was lost or is untrusted, or a log could not be read; "
+        "4 nothing was written.",
+        examples=[
+            "darrow export job.darshan -o tables",
+            "darrow export logs/ -o tables --table posix,jobs",
+            "darrow export job.darshan -o text --format csv --rank 0-7",
+            "darrow export job.darshan -o dxt --profile dxt-explorer",
+        ],
     )
-    parser.add_argument("--name", metavar="REGEX", help="only records whose name it finds; cannot be imported then")
+    parser.add_argument("logs", nargs="+", metavar="LOG")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go; made if it is not there")
+    parser.add_argument("--force", action="store_true", help="overwrite the tables of an earlier export")
     parser.add_argument(
-        "--rank", type=int, action="append", metavar="N", help="only records of this rank (-1: shared ones); likewise"
+        "--format",
+        choices=FORMATS,
+        metavar="FORMAT",
+        help="parquet (the default), csv, json (an object a line) or arrow",
     )
-    parser.add_argument("--force", action="store_true", help="replace the tables of an earlier export")
+    parser.add_argument(
+        "--table",
+        action="extend",
+        metavar="NAME",
+        type=_tables,
+        help="only this table, such as posix; may be given again, or several with commas",
+    )
+    parser.add_argument(
+        "--name",
+        metavar="REGEX",
+        help="only records with REGEX in their name (syntax of RE2)",
+    )
+    parser.add_argument(
+        "--rank",
+        action="extend",
+        metavar="R",
+        type=_ranks,
+        help="only records of this rank; 0-7: of these, -1: of all ranks together; again and with commas",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=["dxt-explorer"],
+        metavar="PROGRAM",
+        help="dxt-explorer: the traces of one log as the table that DXT Explorer reads, csv unless --format is given",
+    )
+    parser.propose("--table", _core.scan_tables)
+    parser._negative_number_matcher = re.compile(r"-\d[-,\d]*$")  # ranks that begin with -1 are no options
     return parser
 
 
-def _table(name: str) -> str:
+def _tables(names: str) -> list[str]:
     tables = _core.scan_tables()
-    plain = plain_name(name)
-    if plain not in tables:
-        raise argparse.ArgumentTypeError(f"no table {name}; there are: {', '.join(sorted(tables, key='null'.__eq__))}")
+    plain = [plain_name(name) for name in names.split(",")]
+    for name, found in zip(names.split(","), plain, strict=True):
+        if found not in tables:
+            known = ", ".join(sorted(tables, key="null".__eq__))
+            raise argparse.ArgumentTypeError(f"no table {name}; there are: {known}")
     return plain
+
+
+def _ranks(text: str) -> list[int]:
+    """ "0,4-7,-1"."""
+    ranks: list[int] = []
+    for part in text.split(","):
+        found = re.fullmatch(r"(-?\d{1,7})(?:-(\d{1,7}))?", part, re.ASCII)
+        of_part = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+        if not of_part:
+            raise argparse.ArgumentTypeError(f'"{part}" is no rank, and no ranks such as 0-7')
+        ranks += of_part
+    return ranks
 
 
 if __name__ == "__main__":

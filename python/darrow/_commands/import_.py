@@ -6,19 +6,14 @@ import errno
 import os
 import sys
 
-from darrow._commands._common import DONE, LOST, USAGE, Failed, Parser, Progress, complain, run
+from darrow._commands._common import DONE, LOST, USAGE, Failed, Progress, complain, run
+from darrow._commands._parser import Parser
 from darrow._export_reader import Export
 from darrow._import import import_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-
-_EXAMPLES = [
-    ("darrow import tables -o job.darshan", "the log of an export of one"),
-    ("darrow import tables -o job.darshan --log logs/job.darshan", "one of many, by its name in the tables"),
-    ("darrow import tables -o copies/", "all of them"),
-]
 
 
 def main() -> int:
@@ -73,11 +68,30 @@ def _few(logs: list[str], most: int = 5) -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser("import", "Writes logs from the tables of an export (Parquet or Arrow) or of a lake.", _EXAMPLES)
-    parser.add_argument("export", metavar="DIR", help="directory of an export or a lake")
-    parser.add_argument("-o", "--output", required=True, metavar="LOG", help="log to write, or DIR/ for all")
-    parser.add_argument("--log", metavar="NAME", help="only this log, as the tables name it")
-    parser.add_argument("--force", action="store_true", help="replace logs that are there")
+    parser = Parser(
+        "darrow import",
+        summary="logs again, from what darrow export wrote",
+        takes="[OPTION…] DIR -o OUT",
+        about="DIR is the directory of an export in Parquet or Arrow of whole logs, or a lake. A log that was damaged "
+        "before gets what was read of it; modules of which something is missing are marked as partial and told on "
+        "stderr.",
+        exits="0 done; 2 usage; 3 written, but of a damaged log; 4 nothing, or not all, was written.",
+        examples=[
+            "darrow import tables -o job.darshan",
+            "darrow import tables --log logs/job.darshan -o job.darshan",
+            "darrow import tables -o copies/",
+        ],
+    )
+    parser.add_argument("export", metavar="DIR")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="where the log is written; a directory, or a name with a / at its end: where all of them are",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite logs that are there")
+    parser.add_argument("--log", metavar="NAME", help="only this log, as the column log of the tables names it")
     return parser
 
 

@@ -6,7 +6,8 @@ import csv
 import json
 import sys
 
-from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, Progress, complain, run
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Progress, complain, run
+from darrow._commands._parser import FORMAT_HELP, LOGS_HELP, Parser
 from darrow.errors import DarrowError
 
 TYPE_CHECKING = False
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "csv", "json")
 _SHOWN = 10  # names of vanished logs
+_EXITS = (
+    "0 done; 2 usage; 3 some logs could not be read, or something of them was lost or is untrusted; 4 nothing could be "
+    "read or written, or another update is running."
+)
 
 
 def main() -> int:
@@ -39,72 +44,79 @@ def _command(arguments: Sequence[str]) -> int:
         raise
 
 
-class _ActionParser(Parser):
-    """Options of one action; argparse names it itself."""
-
-    def __init__(self, command: str, about: str, examples: Sequence[tuple[str, str]], prog: str = "") -> None:
-        super().__init__(command, about, examples)
-
-
 def _parser() -> Parser:
     parser = Parser(
-        "lake",
-        "Keep many logs as one data set of Parquet files.",
-        [
-            ("darrow lake update lake /logs/2026", "take what is new below a directory"),
-            ("darrow lake info lake", "what is in it"),
-            ('darrow sql "select count(*) from jobs" --lake lake', "ask it"),
+        "darrow lake",
+        summary="many logs as one Parquet data set, kept up to date",
+        takes="ACTION [OPTION…] DIR [PATH…]",
+        about="DIR is the directory of the lake. darrow sql asks it, darrow import makes logs of it, and any program "
+        "reads its Parquet files.",
+        exits=_EXITS,
+        examples=[
+            "darrow lake update lake /logs/2026",
+            "darrow lake update lake 'logs/*/1*.darshan' @more.txt",
+            "darrow lake compact lake",
+            "darrow lake info lake",
+            "darrow sql 'select count(*) from jobs' --lake lake",
         ],
     )
-    actions = parser.add_subparsers(
-        dest="action", parser_class=_ActionParser, required=True, metavar="{update,compact,info}"
-    )
-    update = _action(
-        actions,
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    update = actions.add_parser(
         "update",
-        "Take logs that are new or changed. Unchanged ones are not opened, equal ones are taken once;\n"
-        "what cannot be read is told and kept in the table failures. An update may be interrupted at\n"
+        prog="darrow lake update",
+        summary="takes logs that are new or changed",
+        takes="[OPTION…] DIR PATH…",
+        about=f"DIR is the lake, which is made if it is not there. PATH is a file; {LOGS_HELP}.\n\nLogs that did not "
+        "change are not opened, and of logs with the same content one is taken. What cannot be read is told on stderr, "
+        "kept in the table failures, and not read again before it changes. An update may be interrupted or killed at "
         "any time: the next one goes on.",
-        [
-            ("darrow lake update lake /logs/2026", "all *.darshan below a directory"),
-            ("darrow lake update lake 'logs/*/1*.darshan' @more.txt", "patterns, lists of logs"),
-            ("darrow lake update lake /logs --forget-vanished", "drop those whose files were removed"),
+        exits=_EXITS,
+        examples=[
+            "darrow lake update lake /logs/2026",
+            "darrow lake update lake 'logs/*/1*.darshan' @more.txt",
+            "darrow lake update lake /logs --forget-vanished --format json",
         ],
     )
-    update.add_argument("paths", metavar="PATH", nargs="+", help="log, directory, pattern, or @FILE with one a line")
-    update.add_argument(
-        "--threads", type=_count, metavar="N", help="logs that are read at a time (default: processors)"
-    )
+    update.add_argument("directory", metavar="DIR")
+    update.add_argument("paths", metavar="PATH", nargs="+")
     update.add_argument("--retry", action="store_true", help="read logs again that could not be read, though unchanged")
     update.add_argument(
         "--forget-vanished",
         action="store_true",
-        help="remove logs that are not there any more (default: keep their rows)",
+        help="remove the rows of logs that are not there any more (default: keep them)",
     )
-    update.add_argument("--format", choices=_FORMATS, default="table", help="of the report (default: table)")
-    compact = _action(
-        actions,
+    update.add_argument("--format", choices=_FORMATS, default="table", metavar="FORMAT", help=FORMAT_HELP)
+    update.add_argument(
+        "--threads",
+        type=_count,
+        metavar="N",
+        help="logs read at the same time (default: one for each processor)",
+    )
+    compact = actions.add_parser(
         "compact",
-        "Merge small files, so that each table has few of about 256 MB.",
-        [("darrow lake compact lake", "after many small updates")],
+        prog="darrow lake compact",
+        summary="merges small files, so that each table has few large ones",
+        takes="[OPTION…] DIR",
+        about="DIR is the lake. Files grow to about 256 MB. Worthwhile after many updates that took a few logs each.",
+        exits=_EXITS,
+        examples=["darrow lake compact lake", "darrow lake compact --wait lake"],
     )
+    compact.add_argument("directory", metavar="DIR")
     for one in (update, compact):
-        one.add_argument("--wait", action="store_true", help="wait if another update is running (default: give up)")
-    info = _action(
-        actions,
+        one.add_argument(
+            "--wait", action="store_true", help="wait until an update that is running ends (default: give up)"
+        )
+    info = actions.add_parser(
         "info",
-        "What is in a lake: logs, tables, rows, files, bytes.",
-        [("darrow lake info lake --format json", "for programs")],
+        prog="darrow lake info",
+        summary="what is in a lake: logs, tables, rows, files, bytes",
+        takes="[OPTION…] DIR",
+        about="DIR is the lake.",
+        exits=_EXITS,
+        examples=["darrow lake info lake", "darrow lake info --format json lake"],
     )
-    info.add_argument("--format", choices=_FORMATS, default="table", help="default: table")
-    return parser
-
-
-def _action(
-    actions: argparse._SubParsersAction[_ActionParser], name: str, about: str, examples: Sequence[tuple[str, str]]
-) -> Parser:
-    parser = actions.add_parser(name, command=f"lake {name}", about=about, examples=examples)
-    parser.add_argument("directory", metavar="DIR", help="the lake")
+    info.add_argument("directory", metavar="DIR")
+    info.add_argument("--format", choices=_FORMATS, default="table", metavar="FORMAT", help=FORMAT_HELP)
     return parser
 
 

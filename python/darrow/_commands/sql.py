@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, Parser, complain, data_set, run
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, complain, data_set, run
+from darrow._commands._parser import FORMAT_HELP, LOGS_HELP, Parser
 from darrow._commands._rows import Look, Reader, write_csv, write_json, write_table
 
 TYPE_CHECKING = False
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
 
     from darrow._sql import Session
 
-_EXAMPLES = [
-    ("darrow sql 'select name, bytes_written from files order by 2 desc limit 5' job.darshan", "a query"),
-    ("darrow sql 'select uid, sum(bytes_read) from files join jobs using (log) group by uid' logs/", "many logs"),
-    ("darrow sql -f query.sql --lake DIR --format csv -o result.csv", "a lake or an export"),
-    ("darrow sql --tables", "the tables there are, and what a row of each is"),
-    ("darrow sql --about posix_files", "the columns of one, and what they mean"),
-]
 _ROWS = 50
 
 
@@ -221,32 +215,59 @@ def _write_rows(reader: Reader, out: BinaryIO, arguments: argparse.Namespace, lo
 
 
 def _parser() -> Parser:
-    parser = Parser("sql", "Answers questions in SQL (DuckDB) about logs, a lake or an export.", _EXAMPLES)
-    parser.add_argument(
-        "words", nargs="*", metavar="QUERY LOG", help="the query (-: from stdin), then logs, directories, globs, @lists"
+    parser = Parser(
+        "darrow sql",
+        summary="a question in SQL about logs, a lake or an export",
+        takes="[OPTION…] QUERY LOG…",
+        about="QUERY is in the SQL of DuckDB, in quotes; - reads it from the standard input. What it does not need is "
+        f"not read.\n\nLOG is a file; {LOGS_HELP}. A lake (darrow lake), or an export in Parquet (darrow export), may "
+        "stand in place of all logs.\n\nTables have a row for each record of a module (posix), log (jobs), name, … "
+        "Views add up by the rule of each counter: posix_files has a row a file, posix_jobs a row a log, files a row a "
+        "file with what the program moved, and dxt all traces.",
+        exits="0 done; 2 usage, or an error in QUERY; 3 answered without the logs that could not be read; 4 no answer.",
+        examples=[
+            "darrow sql --tables",
+            "darrow sql --about posix_files",
+            "darrow sql 'select name, bytes_read from files order by 2 desc' job.darshan",
+            "darrow sql 'select uid, sum(bytes_read) from files join jobs using (log)",
+            "            group by uid' logs/",
+            "darrow sql -f query.sql --lake lake --format csv -o result.csv",
+        ],
     )
-    parser.add_argument("-f", "--file", metavar="FILE", help="a file with the query (-: stdin)")
-    parser.add_argument("--lake", metavar="DIR", help="ask a lake, or an export in Parquet, instead of logs")
+    parser.add_argument("words", nargs="*", metavar=("QUERY", "LOG"))
+    parser.add_argument("-f", "--file", metavar="FILE", help="a file with the query, in place of QUERY (-: stdin)")
+    parser.add_argument("--lake", metavar="DIR", help="ask this lake, or export in Parquet, in place of LOG")
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="list the tables (of LOG: that have rows); as CSV or JSON all their columns",
+        help="list what there is to ask, of logs or a lake only what has rows; as CSV or JSON with all columns",
     )
-    parser.add_argument("--about", metavar="TABLE", help="list the columns of one table")
-    parser.add_argument("--format", choices=["table", "csv", "json"], default="table", help="table unless given")
+    parser.add_argument("--about", metavar="TABLE", help="list the columns of a table or view, and what they mean")
+    parser.add_argument("-o", "--output", metavar="OUT", help="where the answer is written, in place of stdout")
+    parser.add_argument("--force", action="store_true", help="overwrite OUT")
+    parser.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table", metavar="FORMAT", help=FORMAT_HELP
+    )
     parser.add_argument(
         "--rows",
         type=int,
         default=_ROWS,
         metavar="N",
-        help=f"rows that a table shows at most (0: all; {_ROWS} unless given)",
+        help=f"show at most N rows of a table for people (default {_ROWS}; 0: all)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write into a file instead of stdout")
-    parser.add_argument("--force", action="store_true", help="replace FILE if it is there")
     parser.add_argument(
-        "--memory", metavar="SIZE", help="what DuckDB may hold in memory, as 4GB; half of the machine's unless given"
+        "--memory", metavar="SIZE", help="what DuckDB may hold in memory, such as 4GB (default: half of the machine's)"
     )
+    parser.propose("--about", _names)
     return parser
+
+
+def _names() -> list[str]:
+    """Tables and views."""
+    from darrow._sql_views import views
+    from darrow._tables import table_names
+
+    return table_names() + [view.name for view in views(table_names())]
 
 
 if __name__ == "__main__":
