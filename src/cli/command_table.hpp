@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@
 namespace darrow::cli {
 
 /// What a shell proposes for a value.
-enum class Proposal : std::uint8_t { nothing, files, modules };
+enum class Proposal : std::uint8_t { nothing, files, directories, modules };
 
 // What happens when an option is met. What takes a text throws Wrong if it makes no sense.
 using SetFlag = std::function<void()>;
@@ -53,6 +54,8 @@ struct CommandTable {
   std::string_view more = {};           ///< paragraphs behind the options, as they are
   std::string_view exits = {};          ///< what the exit codes mean
   std::vector<std::string_view> examples = {};
+  std::vector<CommandTable> actions = {};  ///< commands below it: "lake update"
+  std::shared_ptr<const void> texts = {};  ///< where these texts lie, unless they are part of this program
 };
 
 // The tables of the commands; what they take goes into the request.

@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
-#include "cli/external.hpp"
+#include "cli/package.hpp"
 #include "darrow/module.hpp"
 
 namespace darrow::cli {
@@ -51,10 +52,20 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::vector<std::string_view> command_names() {
+std::vector<std::string_view> names_of(const std::vector<CommandTable>& tables) {
   std::vector<std::string_view> names;
-  for (const auto& command : built_in_commands()) names.push_back(command.name);
-  for (const auto& command : commands_of_package()) names.push_back(command.name);
+  for (const auto& table : tables) names.push_back(table.name);
+  return names;
+}
+
+/// "update" of "lake update".
+std::string_view last_word(const CommandTable& action) { return action.name.substr(action.name.rfind(' ') + 1); }
+
+/// The names of all actions, as texts in quotes.
+std::string quoted_actions(const std::vector<CommandTable>& tables) {
+  std::string names;
+  for (const auto& table : tables)
+    for (const auto& action : table.actions) names += fmt::format("{}'{}'", names.empty() ? "" : " ", action.name);
   return names;
 }
 
@@ -68,10 +79,17 @@ std::string bash_words(const std::vector<std::string_view>& words) {
 /// What makes bash propose values of an option or argument.
 std::string bash_values(const OptionRow& row, std::string otherwise) {
   if (auto values = values_of(row); !values.empty()) return bash_words(values);
-  return row.proposal == Proposal::files ? "_darrow_files" : otherwise;
+  if (row.proposal == Proposal::directories) return "_darrow_files -d";
+  return row.proposal == Proposal::files ? "_darrow_files -f" : otherwise;
 }
 
 std::string bash_case(const CommandTable& table) {
+  std::string cases;
+  std::vector<std::string_view> actions;
+  for (const auto& action : table.actions) {
+    cases += bash_case(action);
+    actions.push_back(last_word(action));
+  }
   std::vector<std::string_view> all;
   std::string values;
   for (const auto* row : options_of(table)) {
@@ -86,11 +104,12 @@ std::string bash_case(const CommandTable& table) {
     values += fmt::format("        {}) {}; return ;;\n", fmt::join(before, "|"), bash_values(*row, "COMPREPLY=()"));
   }
   all.insert(all.end(), {"-h", "--help"});
-  std::string arguments = "_darrow_files";
+  std::string arguments = actions.empty() ? "_darrow_files -f" : bash_words(actions);
   for (const auto& row : table.arguments) arguments = bash_values(row, arguments);
-  return fmt::format(
-      "    {})\n      case $before in\n{}      esac\n      if [[ $word == -* ]]; then {}; else {}; fi ;;\n", table.name,
-      values, bash_words(all), arguments);
+  return cases + fmt::format(
+                     "    '{} '*)\n      case $before in\n{}      esac\n"
+                     "      if [[ $word == -* ]]; then {}; else {}; fi ;;\n",
+                     table.name, values, bash_words(all), arguments);
 }
 
 std::string bash_script(const std::vector<CommandTable>& tables) {
@@ -101,10 +120,12 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
 _darrow_words() {{
   mapfile -t COMPREPLY < <(compgen -W "$1" -P "$option" -- "$word")
 }}
-# Names with quotes or backslashes that were typed are left to readline.
+# Files (-f) or directories (-d). Names with quotes or backslashes that were typed are left to readline.
 _darrow_files() {{
-  mapfile -t COMPREPLY < <(compgen -f -P "$option" -- "$word")
-  compopt -o default -o filenames 2> /dev/null
+  mapfile -t COMPREPLY < <(compgen "$1" -P "$option" -- "$word")
+  local others=default
+  [[ $1 == -d ]] && others=dirnames
+  compopt -o $others -o filenames 2> /dev/null
 }}
 _darrow() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} option=
@@ -120,15 +141,16 @@ _darrow() {{
     _darrow_words '{0} help completion --help --version'
     return
   fi
-  case ${{COMP_WORDS[1]}} in
-    help) _darrow_words '{0} completion help --man' ;;
-    completion) _darrow_words '{2}' ;;
-{1}    *) _darrow_files ;;
+  local IFS=' '
+  case "${{COMP_WORDS[*]:1:COMP_CWORD-1}} " in
+    'help '*) _darrow_words '{0} completion help --man' ;;
+    'completion '*) _darrow_words '{2}' ;;
+{1}    *) _darrow_files -f ;;
   esac
 }}
 complete -F _darrow darrow
 )",
-      joined(command_names()), cases, joined({std::begin(shells), std::end(shells)}));
+      joined(names_of(tables)), cases, joined({std::begin(shells), std::end(shells)}));
 }
 
 // zsh ------------------------------------------------------------------------------------------------------------------
@@ -146,6 +168,7 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_action(const OptionRow& row) {
   auto values = values_of(row);
   if (!values.empty()) return fmt::format("({})", joined(values));
+  if (row.proposal == Proposal::directories) return "_files -/";
   return row.proposal == Proposal::files ? "_files" : " ";
 }
 
@@ -159,16 +182,34 @@ std::string zsh_option(const OptionRow& row) {
                      text);
 }
 
+/// Names with their texts, as _describe takes them.
+std::string zsh_described(std::string_view name, std::string_view text) {
+  return fmt::format("'{}:{}'", name, zsh_text(text));
+}
+
+std::string zsh_case(const CommandTable& table) {
+  std::string cases, actions, last;
+  for (const auto& action : table.actions) {
+    cases += zsh_case(action);
+    actions += fmt::format("{}{}", actions.empty() ? "" : " ", zsh_described(last_word(action), action.summary));
+  }
+  cases += fmt::format("    '{}')\n", table.name);
+  if (!actions.empty()) {
+    cases += fmt::format("      local -a known=({})\n", actions);
+    last = " ':action: _describe action known'";
+  }
+  cases += "      _arguments \\\n";
+  for (const auto* row : options_of(table)) cases += zsh_option(*row);
+  for (const auto& row : table.arguments)
+    last += fmt::format(" '{}:{}:{}'", row.again ? "*" : "", zsh_text(row.names), zsh_action(row));
+  return cases + fmt::format("        '(- *)'{{-h,--help}}'[this help]'{} ;;\n", last);
+}
+
 std::string zsh_script(const std::vector<CommandTable>& tables) {
   std::string commands, cases;
   for (const auto& table : tables) {
-    commands += fmt::format("    '{}:{}'\n", table.name, zsh_text(table.summary));
-    cases += fmt::format("    {})\n      _arguments \\\n", table.name);
-    for (const auto* row : options_of(table)) cases += zsh_option(*row);
-    std::string last;
-    for (const auto& row : table.arguments)
-      last += fmt::format(" '{}:{}:{}'", row.again ? "*" : "", row.names, zsh_action(row));
-    cases += fmt::format("        '(- *)'{{-h,--help}}'[this help]'{} ;;\n", last);
+    commands += fmt::format("    {}\n", zsh_described(table.name, table.summary));
+    cases += zsh_case(table);
   }
   return fmt::format(R"(#compdef darrow
 # Completion of darrow for zsh: put it in a folder of $fpath under the name _darrow.
@@ -182,6 +223,12 @@ _darrow() {{
     return
   fi
   local command=${{words[2]}}
+  local -a parted=({4})  # names of two words
+  if ((CURRENT > 3 && ${{parted[(Ie)$command ${{words[3]}}]}})); then
+    command+=" ${{words[3]}}"
+    shift words
+    ((CURRENT--))
+  fi
   shift words
   ((CURRENT--))
   case $command in
@@ -192,13 +239,21 @@ _darrow() {{
 }}
 _darrow "$@"
 )",
-                     commands, cases, joined(command_names()), joined({std::begin(shells), std::end(shells)}));
+                     commands, cases, joined(names_of(tables)), joined({std::begin(shells), std::end(shells)}),
+                     quoted_actions(tables));
 }
 
 // fish -----------------------------------------------------------------------------------------------------------------
 
+/// What goes for a command.
+std::string fish_for(std::string_view command) {
+  return fmt::format("complete -c darrow -n '__darrow_runs {}'", command);
+}
+
+constexpr std::string_view fish_directories = " -a '(__fish_complete_directories (commandline -ct))'";
+
 std::string fish_option(std::string_view command, const OptionRow& row) {
-  std::string line = fmt::format("complete -c darrow -n '__fish_seen_subcommand_from {}'", command);
+  std::string line = fish_for(command);
   for (auto name : names_of(row)) {
     bool is_long = name.starts_with("--");
     line += fmt::format(" -{} {}", is_long ? 'l' : 's', name.substr(is_long ? 2 : 1));
@@ -206,30 +261,47 @@ std::string fish_option(std::string_view command, const OptionRow& row) {
   auto values = values_of(row);
   if (!row.value.empty() && row.bare.empty()) line += row.proposal == Proposal::files ? " -r -F" : " -x";
   if (!values.empty()) line += fmt::format(" -a '{}'", joined(values));
+  else if (row.proposal == Proposal::directories) line += fish_directories;
   return fmt::format("{} -d '{}'\n", line, one_line(row.help));
 }
 
+std::string fish_command(const CommandTable& table) {
+  std::string lines;
+  for (const auto& action : table.actions) {
+    lines += fmt::format("{} -f -a {} -d '{}'\n", fish_for(table.name), last_word(action), one_line(action.summary));
+    lines += fish_command(action);
+  }
+  for (const auto* row : options_of(table)) lines += fish_option(table.name, *row);
+  for (const auto& row : table.arguments)
+    if (auto values = values_of(row); !values.empty())
+      lines += fmt::format("{} -f -a '{}'\n", fish_for(table.name), joined(values));
+  if (!table.arguments.empty() && table.arguments.back().proposal == Proposal::directories)
+    lines += fmt::format("{} -f{}\n", fish_for(table.name), fish_directories);
+  return lines;
+}
+
 std::string fish_script(const std::vector<CommandTable>& tables) {
-  std::string script =
-      "# Completion of darrow for fish: put it in ~/.config/fish/completions under the name darrow.fish.\n";
+  std::string script = fmt::format(
+      R"(# Completion of darrow for fish: put it in ~/.config/fish/completions under the name darrow.fish.
+function __darrow_runs
+    set -l words (commandline -opc)
+    set -l command $words[2]
+    contains -- "$words[2..3]" {}
+    and set command "$words[2..3]"
+    test "$command" = "$argv"
+end
+)",
+      quoted_actions(tables));
   auto top = [&](std::string_view name, std::string_view text) {
     script += fmt::format("complete -c darrow -n __fish_use_subcommand -f -a {} -d '{}'\n", name, one_line(text));
   };
   for (const auto& table : tables) top(table.name, table.summary);
   top("help", "what a command takes");
   top("completion", "a script for a shell");
-  script += "complete -c darrow -n '__fish_seen_subcommand_from help' -f -l man -d 'as a man page'\n";
-  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from help' -f -a '{} completion help'\n",
-                        joined(command_names()));
-  script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from completion' -f -a '{}'\n",
-                        joined({std::begin(shells), std::end(shells)}));
-  for (const auto& table : tables) {
-    for (const auto* row : options_of(table)) script += fish_option(table.name, *row);
-    for (const auto& row : table.arguments)
-      if (auto values = values_of(row); !values.empty())
-        script += fmt::format("complete -c darrow -n '__fish_seen_subcommand_from {}' -f -a '{}'\n", table.name,
-                              joined(values));
-  }
+  script += fish_for("help") + " -f -l man -d 'as a man page'\n";
+  script += fmt::format("{} -f -a '{} completion help'\n", fish_for("help"), joined(names_of(tables)));
+  script += fmt::format("{} -f -a '{}'\n", fish_for("completion"), joined({std::begin(shells), std::end(shells)}));
+  for (const auto& table : tables) script += fish_command(table);
   return script;
 }
 
@@ -238,6 +310,7 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
 std::string completion_script(std::string_view shell) {
   std::vector<CommandTable> tables;
   for (const auto& command : built_in_commands()) tables.push_back(command.make().table);
+  std::ranges::move(package_tables(), std::back_inserter(tables));
   if (shell == "bash") return bash_script(tables);
   return shell == "zsh" ? zsh_script(tables) : fish_script(tables);
 }

@@ -1,6 +1,7 @@
 #include "cli/external.hpp"
 
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,13 +18,6 @@ namespace darrow::cli {
 namespace {
 
 constexpr std::string_view prefix = "darrow-";
-
-constexpr OfPackage of_package[] = {
-    {"export", "  export LOG… -o DIR\n                   all that logs hold as Parquet, CSV, JSON or Arrow\n"},
-    {"import", "  import DIR -o LOG\n                   logs again, from such Parquet or Arrow files\n"},
-    {"sql", "  sql QUERY LOG…   a question in SQL about logs, a lake or an export\n"},
-    {"lake", "  lake update DIR PATH…\n                   many logs as one Parquet data set, kept up to date\n"},
-};
 
 // The folder of this program, then those of PATH.
 std::vector<std::string> folders() {
@@ -51,8 +45,6 @@ bool is_program(const std::string& path) {
 
 }  // namespace
 
-std::span<const OfPackage> commands_of_package() { return of_package; }
-
 std::vector<std::string> external_commands() {
   std::vector<std::string> names;
   for (auto& folder : folders()) {
@@ -70,16 +62,19 @@ std::vector<std::string> external_commands() {
   return names;
 }
 
+std::optional<std::string> program_of(std::string_view command) {
+  if (command.empty() || command.find('/') != command.npos) return {};
+  for (auto& folder : folders())
+    if (auto path = fmt::format("{}/{}{}", folder, prefix, command); is_program(path)) return path;
+  return {};
+}
+
 void run_external(std::string_view command, char** arguments) {
-  if (command.empty() || command.find('/') != command.npos) return;
-  for (auto& folder : folders()) {
-    std::string path = folder + "/" + std::string(prefix) + std::string(command);
-    if (!is_program(path)) continue;
-    arguments[0] = path.data();
-    execv(path.c_str(), arguments);
-    complain(path + ": " + std::strerror(errno));
-    return;
-  }
+  auto path = program_of(command);
+  if (!path) return;
+  arguments[0] = path->data();
+  execv(path->c_str(), arguments);
+  complain(fmt::format("{}: {}", *path, std::strerror(errno)));
 }
 
 }  // namespace darrow::cli

@@ -1,14 +1,19 @@
 #include "cli/help.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "cli/built_in.hpp"
 #include "cli/command_table.hpp"
 #include "cli/external.hpp"
+#include "cli/package.hpp"
+#include "render/text.hpp"
 
 namespace darrow::cli {
 namespace {
 
+constexpr std::size_t summary_at = 19;  // where texts begin
 constexpr std::string_view top = R"(darrow reads and writes the I/O logs of Darshan.
 
 Usage: darrow COMMAND [OPTION…] [ARGUMENT…]
@@ -77,6 +82,19 @@ CommandTable help_table() {
   return table;
 }
 
+/// The commands of the package in the list of commands, if they are there; takes them out of those that are.
+std::string package_lines(std::vector<std::string>& there) {
+  std::string lines;
+  for (const auto& command : commands_of_package()) {
+    if (!std::erase(there, command.name)) continue;
+    auto head = fmt::format("  {} {}", command.name, command.usage);
+    head += render::cells(head) < summary_at ? std::string(summary_at - render::cells(head), ' ')
+                                             : "\n" + std::string(summary_at, ' ');
+    lines += fmt::format("{}{}\n", head, command.summary);
+  }
+  return lines.empty() ? lines : "\nWith the Python package:\n" + lines;
+}
+
 std::optional<CommandTable> table_of(std::string_view command) {
   if (auto* found = built_in(command)) return found->make().table;
   if (command == "completion") return completion_table();
@@ -92,10 +110,7 @@ std::string help_text(std::string_view command) {
   if (auto table = table_of(command)) return help_of(*table);
   std::string text(top);
   auto others = external_commands();
-  std::string package;
-  for (const auto& command : commands_of_package())
-    if (std::erase(others, command.name)) package += command.help;
-  if (!package.empty()) text += "\nWith the Python package:\n" + package;
+  text += package_lines(others);
   if (!others.empty()) {
     text += "\nCommands of other programs (darrow-NAME beside this one or on PATH):\n ";
     for (auto& name : others) text += " " + name;
@@ -104,9 +119,14 @@ std::string help_text(std::string_view command) {
   return text.append(top_end);
 }
 
-std::string man_text(std::string_view command) {
+std::optional<std::string> man_text(std::string_view command) {
   if (auto table = table_of(command)) return man_page(*table);
-  return top_man_page(top, top_end);
+  if (command.empty()) {
+    auto others = external_commands();
+    return top_man_page(std::string(top) + package_lines(others), top_end);
+  }
+  if (auto table = package_table(command)) return man_page(*table);
+  return {};
 }
 
 }  // namespace darrow::cli

@@ -18,6 +18,7 @@
 #include "cli/names.hpp"
 #include "cli/old_names.hpp"
 #include "cli/output.hpp"
+#include "cli/package.hpp"
 #include "darrow/version.hpp"
 
 namespace darrow::cli {
@@ -37,6 +38,8 @@ int print(const std::string& text) {
 /// What is not known here may be a program of its own. Returns only if it is not.
 int run_other(std::string_view command, char** arguments) {
   run_external(command, arguments);
+  if (is_of_package(command))
+    return fail_usage({}, fmt::format("\"{0}\" comes with the Python package: no darrow-{0} is there", command));
   std::string known;
   for (const auto& one : built_in_commands()) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
   for (auto& name : external_commands()) known += ", " + name;
@@ -64,11 +67,15 @@ int run_help(int argc, char** argv) {
   bool is_page = argc > 2 && std::string_view(argv[2]) == "--man";
   std::string_view topic = argc > 2 + is_page ? argv[2 + is_page] : "";
   if (topic == "-h" || topic == "--help") topic = "help";
-  if (has_help(topic)) return print(is_page ? man_text(topic) : help_text(topic));
-  if (is_page) return fail_usage("help", fmt::format("no man page \"{}\"", topic));
+  if (is_page) {
+    auto page = man_text(topic);
+    return page ? print(*page) : fail_usage("help", fmt::format("no man page \"{}\"", topic));
+  }
+  if (has_help(topic)) return print(help_text(topic));
   std::string option = "--help";
-  char* arguments[] = {argv[2], option.data(), nullptr};
-  return run_other(topic, arguments);
+  std::vector<char*> arguments(argv + 2, argv + argc);  // "lake", "update"
+  arguments.insert(arguments.end(), {option.data(), nullptr});
+  return run_other(topic, arguments.data());
 }
 
 /// An old program that was not given what it takes, or only asked for its version or its usage.

@@ -65,19 +65,33 @@ std::string row(const OptionRow& row) {
   return ".TP\n" + line + "\n" + roff(row.help) + "\n";
 }
 
-std::string section(const OptionSection& section) {
-  std::string title(section.title);
-  std::ranges::replace(title, '\n', ' ');
+std::string rows(const OptionSection& section) {
   std::string text;
-  if (title == "Options:") {
-    text = heading("Options");
-  } else {  // a sentence rather than a title
-    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
-    text = ".PP\n" + roff(title) + "\n";
-  }
   for (const auto& option : section.rows) text += row(option);
-  if (title == "Options:") text += ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\na summary of this page\n";
+  if (section.title == "Options:") text += ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\na summary of this page\n";
   return text + paragraphs(section.after);
+}
+
+std::string sentence(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace(line, '\n', ' ');
+  if (!line.empty()) line.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(line.front())));
+  return ".PP\n" + roff(line) + "\n";
+}
+
+std::string section(const OptionSection& section) {
+  return (section.title == "Options:" ? heading("Options") : sentence(section.title)) + rows(section);
+}
+
+/// The commands below it, with their options.
+std::string actions(const CommandTable& table) {
+  std::string text = table.actions.empty() ? "" : heading("Actions");
+  for (const auto& action : table.actions) {
+    text += fmt::format(".SS \\fBdarrow {}\\fR {}\n", roff(action.name), roff(action.usage));
+    text += sentence(fmt::format("{}.", action.summary)) + paragraphs(action.about);
+    for (const auto& section : action.sections) text += rows(section);
+  }
+  return text;
 }
 
 /// The section that is called "Options:" first, under whose heading the others stand too.
@@ -95,7 +109,7 @@ std::string man_page(const CommandTable& table) {
   std::string page = fmt::format(".TH DARROW\\-{} 1 \"\" \"darrow {}\"\n", roff(upper), version);
   page += fmt::format(".SH NAME\ndarrow\\-{} \\- {}\n", roff(table.name), roff(table.summary));
   page += fmt::format(".SH SYNOPSIS\n\\fBdarrow {}\\fR {}\n", roff(table.name), roff(table.usage));
-  page += ".SH DESCRIPTION\n" + paragraphs(table.about) + options(table);
+  page += ".SH DESCRIPTION\n" + paragraphs(table.about) + options(table) + actions(table);
   if (!table.more.empty()) page += heading("Output") + paragraphs(table.more);
   if (!table.exits.empty()) page += heading("Exit status") + paragraphs(table.exits);
   page += heading("Examples") + ".nf\n";

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from test_cli import DONE, USAGE, command, complaints, darrow
 
-COMMANDS = ("info", "summary", "modules", "convert", "merge", "analyze", "diff", "parse", "dxt")
+BUILT_IN = ("info", "summary", "modules", "convert", "merge", "analyze", "diff", "parse", "dxt")
+COMMANDS = (*BUILT_IN, "export", "import", "sql", "lake")  # the last four tell it themselves
+ACTIONS = ("lake update", "lake compact", "lake info")
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -25,7 +27,7 @@ def text_of(*arguments: str) -> str:
 
 def options_of(name: str) -> set[str]:
     """What --help tells."""
-    heads = re.findall(r"^  (-.*?)(?:  |$)", text_of(name, "--help"), re.MULTILINE)
+    heads = re.findall(r"^  (-.*?)(?:  |$)", text_of(*name.split(), "--help"), re.MULTILINE)
     return {word for head in heads for word in re.split(r"[ ,]+", head) if re.fullmatch(r"--?[a-z][a-z0-9-]*", word)}
 
 
@@ -55,9 +57,9 @@ def test_commands_in_bash():
 
 
 @needs_bash
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *ACTIONS])
 def test_options_in_bash(name: str):
-    assert set(complete("darrow", name, "-")) == options_of(name)
+    assert set(complete("darrow", *name.split(), "-")) == options_of(name)
 
 
 @needs_bash
@@ -71,6 +73,33 @@ def test_values_in_bash(tmp_path: Path):
     assert complete("darrow", "merge", "a", cwd=tmp_path) == ["a.darshan"]
     assert complete("darrow", "summary", "--limit", "a", cwd=tmp_path) == []
     assert complete("darrow", "report", "a", cwd=tmp_path) == ["a.darshan"]  # a program of its own
+
+
+@needs_bash
+def test_values_of_commands_of_the_package_in_bash(tmp_path: Path):
+    (tmp_path / "a.darshan").write_bytes(b"")
+    (tmp_path / "all").mkdir()
+    assert complete("darrow", "export", "--format", "") == ["arrow", "csv", "json", "parquet"]
+    assert complete("darrow", "export", "--table", "posix") == ["posix"]
+    assert complete("darrow", "export", "--table", "j") == ["jobs"]
+    assert complete("darrow", "export", "--rank", "a", cwd=tmp_path) == []
+    assert complete("darrow", "export", "a", cwd=tmp_path) == ["a.darshan", "all"]
+    assert complete("darrow", "export", "a.darshan", "-o", "a", cwd=tmp_path) == ["all"]
+    assert complete("darrow", "import", "a", cwd=tmp_path) == ["all"]
+    assert complete("darrow", "import", "all", "--output", "a", cwd=tmp_path) == ["a.darshan", "all"]
+    assert complete("darrow", "sql", "--about", "posix") == ["posix", "posix_files", "posix_jobs"]
+    assert complete("darrow", "sql", "select 1", "a", cwd=tmp_path) == ["a.darshan", "all"]
+    assert complete("darrow", "sql", "--lake", "a", cwd=tmp_path) == ["all"]
+
+
+@needs_bash
+def test_actions_in_bash(tmp_path: Path):
+    (tmp_path / "a.darshan").write_bytes(b"")
+    assert complete("darrow", "lake", "") == ["compact", "info", "update"]
+    assert complete("darrow", "lake", "info") == ["info"]  # a command has this name too
+    assert complete("darrow", "lake", "info", "--format", "c") == ["csv"]
+    assert complete("darrow", "lake", "update", "lake", "a", cwd=tmp_path) == ["a.darshan"]
+    assert complete("darrow", "lake", "compact", "a", cwd=tmp_path) == []
 
 
 @needs_bash
@@ -105,31 +134,41 @@ def test_values_after_an_equals_sign_in_bash(parted: bool, tmp_path: Path):
 
 @needs_bash
 def test_what_bash_types(tmp_path: Path):
-    """In a terminal, with quotes and blanks."""
+    """In a terminal, with quotes and blanks; only directories where no file can be meant."""
     (tmp_path / "my log.darshan").write_bytes(b"")
+    (tmp_path / "all tables").mkdir()
     rc = tmp_path / "rc"
     rc.write_text(text_of("completion", "bash") + "darrow() { printf '<%s>' \"$@\"; }; PS1=; HISTFILE=\n")
-    for typed in ("my", "my\\ l", '"my l', "./my\\ "):
+    for typed, completed in (
+        ("info my", "<info><my log.darshan>"),
+        ("info my\\ l", "<info><my log.darshan>"),
+        ('info "my l', "<info><my log.darshan>"),
+        ("info ./my\\ ", "<info><./my log.darshan>"),
+        ("import al", "<import><all tables/>"),
+        ('import "all', "<import><all tables/>"),
+        ("import my", "<import><my>"),
+        ("export my\t-o al", "<export><my log.darshan><-o><all tables/>"),
+    ):
         main, other = pty.openpty()
         with subprocess.Popen(
             ["bash", "--noprofile", "--rcfile", rc, "-i"],
             stdin=other, stdout=other, stderr=other, cwd=tmp_path, start_new_session=True,
         ) as bash:  # fmt: skip
             os.close(other)
-            os.write(main, f"darrow info {typed}\t\nexit\n".encode())
+            os.write(main, f"darrow {typed}\t\nexit\n".encode())
             said = b""
             with contextlib.suppress(OSError):  # the end of a terminal
                 while more := os.read(main, 4096):
                     said += more
             os.close(main)
             bash.wait()
-        assert b"<info><" + b"./" * typed.startswith(".") + b"my log.darshan>" in said, said
+        assert completed.encode() in said, (typed, said)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_option_is_in_the_script(shell: str):
     script = text_of("completion", shell)
-    for name in COMMANDS:
+    for name in (*COMMANDS, *ACTIONS):
         assert name in script
         for option in options_of(name) - {"-h", "--help"}:
             mark = option if shell != "fish" else f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
@@ -176,6 +215,69 @@ def test_help_of_completion():
     assert "\nExamples:\n  darrow completion bash " in text
 
 
+def test_what_fish_proposes(tmp_path: Path):
+    if shutil.which("fish") is None:
+        pytest.skip("needs fish")
+    script = tmp_path / "darrow.fish"
+    script.write_text(text_of("completion", "fish"))
+    (tmp_path / "a.darshan").write_bytes(b"")
+    (tmp_path / "all").mkdir()
+
+    def proposed(line: str) -> set[str]:
+        run = subprocess.run(
+            ["fish", "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"', script.name, line],
+            capture_output=True, text=True, check=True, cwd=tmp_path,
+        )  # fmt: skip
+        assert run.stderr == ""
+        return {line.partition("\t")[0] for line in run.stdout.splitlines()}
+
+    assert set(COMMANDS) < proposed("darrow ")
+    assert proposed("darrow lake ") == {"update", "compact", "info"}
+    assert proposed("darrow lake info --") == {"--format"}
+    assert "--strict" in proposed("darrow info --")
+    assert proposed("darrow export --format ") == {"parquet", "csv", "json", "arrow"}
+    assert proposed("darrow export a") == {"a.darshan", "all/"}
+    assert proposed("darrow import a") == proposed("darrow export -o a") == {"all/"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("darrow lak", "lake"),
+        ("darrow lake up", "lake update"),
+        ("darrow lake update --forg", "lake update --forget-vanished"),
+        ("darrow export --format pa", "export --format parquet"),
+        ("darrow export a.", "export a.darshan"),
+        ("darrow import a", "import all"),  # Enter takes the slash away
+        ("darrow info --str", "info --strict"),
+    ],
+)
+def test_what_zsh_types(typed: str, completed: str, tmp_path: Path):
+    if shutil.which("zsh") is None:
+        pytest.skip("needs zsh")
+    functions = tmp_path / "functions"
+    functions.mkdir()
+    (functions / "_darrow").write_text(text_of("completion", "zsh"))
+    (tmp_path / "a.darshan").write_bytes(b"")
+    (tmp_path / "all").mkdir()
+    setup = "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; PS1="
+    report = 'darrow() { print -r -- "<$*>"; }'
+    main, other = pty.openpty()
+    with subprocess.Popen(
+        ["zsh", "-f", "-i"], stdin=other, stdout=other, stderr=other, cwd=tmp_path, start_new_session=True,
+        env={**os.environ, "TERM": "dumb", "HOME": str(tmp_path)},
+    ) as zsh:  # fmt: skip
+        os.close(other)
+        os.write(main, f"{setup}; {report}\n{typed}\t\nexit\n".encode())
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while more := os.read(main, 4096):
+                said += more
+        os.close(main)
+        zsh.wait()
+    assert f"<{completed}>".encode() in said, said
+
+
 # Man pages ------------------------------------------------------------------------------------------------------------
 
 
@@ -204,6 +306,18 @@ def test_man_pages(name: str):
         assert re.sub(r"\W+", " ", line).strip() in plain
     for word in re.findall(r"\S*\\\S*", text_of(name, "--help")):
         assert word in page
+
+
+def test_actions_are_on_the_page_of_their_command():
+    page = shown(text_of("help", "--man", "lake"))
+    plain = re.sub(r"\s+", " ", page)
+    for name in ACTIONS:
+        text = text_of(*name.split(), "--help")
+        assert f" darrow {name} [OPTION…] DIR" in plain
+        assert text.splitlines()[0].partition(": ")[2].lower() in plain.lower()
+        for option in options_of(name):
+            assert re.search(rf"(^|[ ,]){option}\b", page, re.MULTILINE), option
+    assert re.search(r"^ACTIONS$", page, re.MULTILINE)
 
 
 def test_the_page_of_the_program():
