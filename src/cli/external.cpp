@@ -9,25 +9,30 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "cli/output.hpp"
+#include "cli/package.hpp"
 
 namespace darrow::cli {
 namespace {
 
 constexpr std::string_view prefix = "darrow-";
 
+/// The folder of this program, if it can be told.
+std::string own_folder() {
+  std::array<char, PATH_MAX> self;
+  auto n = readlink("/proc/self/exe", self.data(), self.size());
+  std::string_view path(self.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  return std::string(path.substr(0, path.rfind('/')));
+}
+
 // The folder of this program, then those of PATH.
 std::vector<std::string> folders() {
   std::vector<std::string> list;
-  std::array<char, PATH_MAX> self;
-  auto n = readlink("/proc/self/exe", self.data(), self.size());
-  if (n > 0) {
-    std::string_view path(self.data(), static_cast<std::size_t>(n));
-    list.emplace_back(path.substr(0, path.rfind('/')));
-  }
+  if (auto own = own_folder(); !own.empty()) list.push_back(std::move(own));
   const char* variable = std::getenv("PATH");
   std::string_view path = variable ? variable : "";
   while (!path.empty()) {
@@ -36,6 +41,14 @@ std::vector<std::string> folders() {
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return list;
+}
+
+/// Has SIGINT wait (SIG_BLOCK), or not any more (SIG_UNBLOCK).
+void hold_interrupts(int how) {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  sigprocmask(how, &interrupts, nullptr);
 }
 
 bool is_program(const std::string& path) {
@@ -72,9 +85,14 @@ std::optional<std::string> program_of(std::string_view command) {
 void run_external(std::string_view command, char** arguments) {
   auto path = program_of(command);
   if (!path) return;
+  // While Python starts, an interrupt would show as a traceback. The package of this installation asks for it then.
+  bool waits = is_of_package(command) && path->substr(0, path->rfind('/')) == own_folder();
+  if (waits) hold_interrupts(SIG_BLOCK);
   arguments[0] = path->data();
   execv(path->c_str(), arguments);
-  complain(fmt::format("{}: {}", *path, std::strerror(errno)));
+  int reason = errno;
+  if (waits) hold_interrupts(SIG_UNBLOCK);
+  complain(fmt::format("{}: {}", *path, std::strerror(reason)));
 }
 
 }  // namespace darrow::cli

@@ -1,15 +1,17 @@
-"""The commands of the package, run by `darrow`: help texts, what they tell for completion and man pages."""
+"""The commands of the package, run by `darrow`: help texts, what they tell for completion and man pages, Ctrl-C."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
-from test_cli import DONE, USAGE, command, complaints, darrow
+from test_cli import DONE, NOTHING, USAGE, command, complaints, darrow
 
 NAMES = ("export", "import", "sql", "lake", "lake update", "lake compact", "lake info")
 
@@ -164,3 +166,67 @@ def test_other_programs_are_not_asked(alone: Path, tmp_path: Path) -> None:
     for arguments in (["completion", "bash"], ["help", "--man", "hello"], ["help", "--man"], ["--help"]):
         run(alone, *arguments)
     assert not (tmp_path / "asked").exists()
+
+
+# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [(["lake", "info", "nowhere"], {NOTHING}), (["export", "--help"], {DONE}), (["sql", "--about", "jobs"], {DONE})],
+)
+def test_an_early_interrupt_is_no_traceback(arguments: list[str], codes: set[int]) -> None:
+    """Whenever it comes: while the programs start, import, work, or end."""
+    seen = set()
+    for delay in [*range(0, 60, 3), *range(60, 101, 10)]:
+        with subprocess.Popen([*command(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            time.sleep(delay / 1000)
+            process.send_signal(signal.SIGINT)
+            _, messages = process.communicate(timeout=30)
+        seen.add(process.returncode)
+        if process.returncode in codes:  # it was done already
+            assert messages.count(b"\n") == (process.returncode != DONE), (delay, messages)
+        else:
+            assert (process.returncode in (130, -signal.SIGINT), messages) == (True, b""), (delay, messages)
+    assert 130 in seen
+
+
+def test_an_interrupt_that_is_ignored_stays_so() -> None:
+    def ignore() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    with subprocess.Popen(
+        [*command(), "sql", "--about", "jobs"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignore
+    ) as process:
+        for _ in range(20):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        out, messages = process.communicate(timeout=30)
+    assert (process.returncode, messages) == (DONE, b"")
+    assert b"run_time" in out
+
+
+def test_an_interrupt_is_not_dropped_in_a_callback() -> None:
+    program = (
+        "import sys, time\n"
+        "from darrow._commands._common import run\n"
+        "class Held:\n"
+        "    def __del__(self): raise KeyboardInterrupt\n"
+        "def work():\n"
+        "    Held()\n"
+        "    time.sleep(20)\n"
+        "    return 0\n"
+        "sys.exit(run(work))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=10, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["hello", "export"])
+def test_other_programs_get_interrupts(alone: Path, tmp_path: Path, name: str) -> None:
+    """Only those that come with the command wait for them; another darrow-export on PATH would wait for ever."""
+    (tmp_path / "other").mkdir()
+    put(tmp_path / "other", f"darrow-{name}", "grep SigBlk /proc/self/status")
+    path = {"PATH": f"{tmp_path}/other:/usr/bin:/bin"}
+    done = subprocess.run([alone, name], capture_output=True, text=True, timeout=20, check=True, env=path)
+    assert int(done.stdout.split()[1], 16) & 1 << (signal.SIGINT - 1) == 0

@@ -83,13 +83,27 @@ def run(command: Callable[[], int]) -> int:
     """Runs a command; what goes wrong becomes a line and an exit code, never a traceback."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    sys.unraisablehook = _dropped
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        if before is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return _code_of(command)
+        finally:
+            signal.signal(signal.SIGINT, before)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _code_of(command: Callable[[], int]) -> int:
     try:
         return command()
     except Failed as failure:
         complain(str(failure))
         return failure.code
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
     except Terminated:
         return 128 + signal.SIGTERM
     except (ValueError, ImportError) as error:  # DarrowError too
@@ -100,6 +114,14 @@ def run(command: Callable[[], int]) -> int:
         name = error.filename if error.filename is not None else ""
         complain(f"{os.fsdecode(name)}: {error.strerror}" if name and error.strerror else str(error))
     return NOTHING
+
+
+def _dropped(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C where Python drops what is raised (callbacks, as there are in imports) comes again a moment later."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _terminate(_signal: int, _frame: object) -> None:
