@@ -58,8 +58,12 @@ enum class Role : std::uint8_t {
   slowest_time,  ///< elapsed time of the slowest rank, in records of rank −1
   access_size,   ///< first value of the Group of common access sizes
   node,          ///< text: where the rank ran
+  file,          ///< record id of the file, where a record is of a part of one; elsewhere the record's own id tells it
 };
-inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::node) + 1;
+inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::file) + 1;
+
+/// Longer times, in seconds, are none (30,000 years): rules and metrics leave them out.
+inline constexpr double longest_time = 1e12;
 
 /// What darshan-util makes of a field when it adds up records, where its own slip overrules `Rule`. See Upstream.
 enum class Accident : std::uint8_t {

@@ -105,6 +105,7 @@ std::string_view to_string(Role role) {
     case Role::slowest_time: return "slowest_time";
     case Role::access_size: return "access_size";
     case Role::node: return "node";
+    case Role::file: return "file";
   }
   return {};
 }
