@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from darrow import _core
 from darrow._commands._common import DONE, LOST, USAGE, Failed, Parser, Progress, complain, data_set, run
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
-from darrow._source import plain_name
+from darrow.dataset import table_called
 
 _EXAMPLES = [
     ("darrow export job.darshan -o tables", "everything, as Parquet"),
@@ -80,11 +79,10 @@ def _parser() -> Parser:
 
 
 def _table(name: str) -> str:
-    tables = _core.scan_tables()
-    plain = plain_name(name)
-    if plain not in tables:
-        raise argparse.ArgumentTypeError(f"no table {name}; there are: {', '.join(sorted(tables, key='null'.__eq__))}")
-    return plain
+    try:
+        return table_called(name)
+    except KeyError as error:
+        raise argparse.ArgumentTypeError(error.args[0]) from None
 
 
 if __name__ == "__main__":
