@@ -308,7 +308,7 @@ extern const Field rank_field;
 
 /// All known modules, by ascending id. Thread safe.
 std::span<const Module* const> modules();
-/// The module of that name ("MPI-IO") or SQL name ("mpiio"), or null.
+/// The module of that name, whatever its case and signs ("MPI-IO", "mpiio" and "mpi-io" are one), or null.
 const Module* find_module(std::string_view name);
 /// The module with that id, or null.
 const Module* find_module(int id);
