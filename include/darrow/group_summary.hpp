@@ -23,7 +23,7 @@ namespace darrow {
 struct GroupSummaryOptions {
   std::vector<GroupKey> keys;          ///< none: one group a module
   std::vector<NamedPattern> patterns;  ///< a key of their own
-  std::vector<std::string> modules;    ///< only these, by module or SQL name; empty: all
+  std::vector<std::string> modules;    ///< only these, as named_modules() takes them; empty: all
   bool bottom = false;                 ///< one layer "bottom", as SummaryOptions::bottom
   // Which records; empty: all.
   std::vector<std::uint64_t> ids;

@@ -150,7 +150,7 @@ class Log : public std::enable_shared_from_this<Log> {
   std::vector<ModuleInfo> upstream_modules() const;
   LogSizes sizes() const;
   const UpstreamJobTexts& upstream_job_texts() const;
-  /// By module name or SQL name ("MPI-IO", "mpiio"); null if the log does not have it.
+  /// By name, as find_module() takes it ("MPI-IO", "mpiio"), or "module 40"; null if the log does not have it.
   const ModuleInfo* module(std::string_view name) const;
 
   /// Reads which nodes ranks ran on: from traces (DXT), MPI records (APMPI), and `hostname` or `host` of the job's metadata.
@@ -163,7 +163,7 @@ class Log : public std::enable_shared_from_this<Log> {
   /// The same without the texts, which take most of the memory; they are left out where that is worth it.
   Result<std::shared_ptr<const NamePlaces>> name_places() const;
 
-  /// The table of a module, by module or SQL name; or "job", "mounts", "modules", "names", "problems".
+  /// The table of a module, by its name as module() takes it; or "job", "mounts", "modules", "names", "problems".
   /// Columns: docs/tables.md. Errors: not_found, unsupported_version, invalid_argument (unknown column); strict: corrupt.
   Result<std::shared_ptr<const Table>> table(std::string_view name, const TableOptions& options = {}) const;
 

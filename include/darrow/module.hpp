@@ -58,8 +58,12 @@ enum class Role : std::uint8_t {
   slowest_time,  ///< elapsed time of the slowest rank, in records of rank −1
   access_size,   ///< first value of the Group of common access sizes
   node,          ///< text: where the rank ran
+  file,          ///< record id of the file, where a record is of a part of one; elsewhere the record's own id tells it
 };
-inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::node) + 1;
+inline constexpr std::size_t role_count = static_cast<std::size_t>(Role::file) + 1;
+
+/// Longer times, in seconds, are none (30,000 years): rules and metrics leave them out.
+inline constexpr double longest_time = 1e12;
 
 /// What darshan-util makes of a field when it adds up records, where its own slip overrules `Rule`. See Upstream.
 enum class Accident : std::uint8_t {
@@ -304,7 +308,7 @@ extern const Field rank_field;
 
 /// All known modules, by ascending id. Thread safe.
 std::span<const Module* const> modules();
-/// The module of that name ("MPI-IO") or SQL name ("mpiio"), or null.
+/// The module of that name, whatever its case and signs ("MPI-IO", "mpiio" and "mpi-io" are one), or null.
 const Module* find_module(std::string_view name);
 /// The module with that id, or null.
 const Module* find_module(int id);

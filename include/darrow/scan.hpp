@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,9 +46,20 @@ struct ScanCounters {
   std::uint64_t logs_opened = 0;
 };
 
+/// A table of one log beside those of its modules.
+enum class LogTable : std::uint8_t { jobs, modules, names, mounts, metadata, problems, metrics };
+
+/// One of the tables of a scan.
+struct ScanTable {
+  std::string name;
+  const Module* module = nullptr;  ///< whose records it holds, if any
+  TableOptions::Part part = TableOptions::Part::rows;
+  LogTable of_log = LogTable::jobs;  ///< if it has no module
+};
+
 /// Every table of a scan, in order: the modules by their SQL names, records of traces and records that open a region, then jobs, modules,
 /// names, mounts, metadata, problems, metrics. docs/tables.md has their columns.
-std::vector<std::string> scan_tables();
+std::span<const ScanTable> scan_tables();
 /// The columns of one of them: no rows. They depend on no log. Errors: not_found, invalid_argument (unknown column).
 Result<std::shared_ptr<const Table>> scan_schema(std::string_view table, const std::vector<std::string>& columns = {});
 

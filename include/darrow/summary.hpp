@@ -12,7 +12,7 @@
 namespace darrow {
 
 struct SummaryOptions {
-  std::vector<std::string> modules;  ///< only these, by module or SQL name; empty: all
+  std::vector<std::string> modules;  ///< only these, as find_module() takes them; empty: all
   /// One layer "bottom": the modules through which data leaves the program, together: POSIX, STDIO and DFS. MPI-IO, HDF5 and
   /// PnetCDF go through them and DAOS lies below DFS: with any of these, bytes would count twice. So native DAOS I/O, without
   /// DFS, is not in it.
@@ -45,6 +45,10 @@ Facts facts_of(const Activity& records, bool damaged);
 
 /// The columns of Summary::layers: no rows.
 Table layers_schema();
+
+/// The modules of those names, each once. Errors: invalid_argument (no such module, its records do not combine, or it is not of the bottom
+/// layer).
+Result<std::vector<const Module*>> named_modules(const std::vector<std::string>& names, bool bottom);
 
 /// Reads the modules of a log in batches and sums them up. Memory: the inflated region of one module, the names, and what Activity takes.
 /// Errors: not_found (no such module in the log), invalid_argument (its records do not combine, or it is not of the bottom layer), those of Log::scan().

@@ -152,14 +152,6 @@ std::tuple<TableHandle, Problems> aggregate_heatmaps(const TableHandle& self) {
   return {handle(std::move(sum)), rows_of(problems)};
 }
 
-/// Names of the modules whose records combine.
-std::vector<std::string_view> combining_modules() {
-  std::vector<std::string_view> names;
-  for (const Module* module : modules())
-    if (module->instead.empty()) names.push_back(module->name);
-  return names;
-}
-
 /// How the counters of that module combine; nothing if there is no such module.
 std::optional<TableHandle> rule_dictionary_of(std::string_view name) {
   const Module* module = find_module(name);
@@ -298,7 +290,6 @@ void bind_aggregate(nb::module_& m) {
   m.def(
       "is_damaged", [](const LogHandle& log, std::string_view module) { return is_damaged(*log.log, module); }, "log"_a,
       "module"_a);
-  m.def("combining_modules", combining_modules);
   m.def("rule_dictionary", rule_dictionary_of, "module"_a);
   m.def("metric_dictionary", [] { return handle(metric_dictionary()); });
 

@@ -47,6 +47,7 @@ std::vector<ProblemRow> rows_of(const std::vector<Problem>& problems);
 
 /// Makes darrow.errors raise for every error of the core.
 void bind_errors();
+void bind_modules(nb::module_&);
 void bind_log(nb::module_&);
 void bind_table(nb::module_&);
 void bind_aggregate(nb::module_&);

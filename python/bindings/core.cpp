@@ -6,7 +6,9 @@
 NB_MODULE(_core, m) {
   m.attr("version") = darrow::version;
   m.attr("default_max_region_bytes") = darrow::default_max_region_bytes;
+  m.attr("longest_time") = darrow::longest_time;
   darrow::python::bind_errors();
+  darrow::python::bind_modules(m);
   darrow::python::bind_table(m);
   darrow::python::bind_log(m);
   darrow::python::bind_aggregate(m);

@@ -5,6 +5,7 @@
 #include "darrow/group_summary.hpp"
 #include "darrow/record_sums.hpp"
 #include "darrow/scan.hpp"
+#include "darrow/summary.hpp"
 #include "grouping.hpp"
 
 namespace darrow::python {
@@ -46,6 +47,7 @@ GroupSummary group_summary(const Keys& keys, const Patterns& patterns, std::vect
   GroupSummaryOptions options;
   options.keys = parsed_of_logs(keys);
   options.patterns = compiled(patterns);
+  (void)named_modules(modules, bottom).value();
   options.modules = std::move(modules);
   options.bottom = bottom;
   if (auto error = Grouping(options.keys, options.patterns).check()) throw ErrorException(*error);

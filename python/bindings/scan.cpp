@@ -124,6 +124,21 @@ LogPaths log_paths(const std::vector<nb::bytes>& arguments, bool every_file) {
   return parts;
 }
 
+std::string_view part_of(const ScanTable& table) {
+  switch (table.part) {
+    case TableOptions::Part::rows: return "rows";
+    case TableOptions::Part::records: return "records";
+    case TableOptions::Part::header: break;
+  }
+  return "header";
+}
+
+std::vector<const ScanTable*> tables() {
+  std::vector<const ScanTable*> all;
+  for (const auto& table : scan_tables()) all.push_back(&table);
+  return all;
+}
+
 }  // namespace
 
 void bind_scan(nb::module_& m) {
@@ -136,7 +151,14 @@ void bind_scan(nb::module_& m) {
       .def("next", next)
       .def("counters", counters)
       .def("failures", failures);
-  m.def("scan_tables", scan_tables);
+  nb::class_<ScanTable>(m, "ScanTable", "One of the tables of a scan.")
+      .def_ro("name", &ScanTable::name)
+      .def_prop_ro(
+          "module", [](const ScanTable& table) { return table.module; }, nb::rv_policy::reference,
+          nb::sig("def module(self) -> Module | None"), "Whose records it holds; None: it tells of the log.")
+      .def_prop_ro("part", part_of,
+                   "What of the module: rows, records (of traces) or header, as Log.table() has them.");
+  m.def("scan_tables", tables, nb::rv_policy::reference, "Every table, in order.");
   m.def(
       "scan_schema",
       [](std::string_view table, const std::vector<std::string>& columns) {

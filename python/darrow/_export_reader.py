@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from darrow import _core
 from darrow._extras import load
 from darrow._lake_store import files_of_lake
 from darrow._parquet import batches, check_about, check_columns, damaged, open_file
-from darrow._source import plain_name
 from darrow._tables import table_names, table_schema
 from darrow.errors import DarrowError
 
@@ -56,7 +56,6 @@ class Export:
         self._schemas = {table: _check(files, table) for table, files in self._files.items()}
         self._positions = {name: at for at, name in enumerate(self._logs())}
         self._tables = {table: _LogByLog(self._batches(table)) for table in self._files}
-        self._module_tables = {plain_name(table): table for table in table_names()}
 
     def logs(self) -> list[str]:
         """The logs whose jobs are there, in order."""
@@ -69,9 +68,16 @@ class Export:
                 logs |= {log: None for log, _ in _runs(batch) if log is not None and self._only in (None, log)}
         return list(logs)
 
-    def table_of(self, module: str) -> str:
-        """The table of a module."""
-        return self._module_tables[plain_name(module)]
+    def tables_of(self, module: str) -> dict[str, str]:
+        """The tables of a module by what of it they hold: "rows", and of some "records" or "header"."""
+        tables = {
+            table.part: table.name
+            for table in _core.scan_tables()
+            if table.module is not None and module in (table.module.name, table.module.sql_name)
+        }
+        if not tables:
+            raise self.error("modules", f"no module is called {module!r}")
+        return tables
 
     def need(self, table: str) -> None:
         """DarrowError if the table is not there."""

@@ -8,7 +8,6 @@ from darrow import _core
 from darrow._arrow import tables_of
 from darrow._export_reader import Export
 from darrow._extras import load
-from darrow._tables import table_names
 from darrow._value import Value
 from darrow.errors import DarrowError
 from darrow.info import Problem
@@ -99,7 +98,7 @@ def _import_log(export: Export, log: str, path: str | os.PathLike[str], overwrit
 
 def _table_of(export: Export, module: dict[str, Any]) -> str:
     """The table that has the data of a module."""
-    return export.table_of(module["module"]) if module["status"] == "readable" else "modules"
+    return export.tables_of(module["module"])["rows"] if module["status"] == "readable" else "modules"
 
 
 def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, Any], byte_order: str) -> None:
@@ -121,11 +120,11 @@ def _add(writer: _core.LogWriter, export: Export, log: str, module: dict[str, An
             raise export.error("modules", f"no data of {name} of {log}, a module that is kept as bytes")
         writer.add_bytes(name, version, module["data"], byte_order)
         return
-    table, tables = export.table_of(name), table_names()
+    tables = export.tables_of(name)
+    # Of a trace, whose rows are no records, and of a region that begins with a header.
+    table, records, header = tables["rows"], tables.get("records"), tables.get("header")
     if (table, version) not in _UNWRITTEN:
         writer.set_version(name, version)
-    # Of a region that begins with a header, and of a trace, whose rows are no records.
-    header, records = (beside if (beside := f"{table}_{what}") in tables else None for what in ("header", "records"))
     if module["records"]:
         export.need(records or table)
         if header:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from darrow import _core
 from darrow._extras import load
 
 TYPE_CHECKING = False
@@ -12,22 +13,21 @@ if TYPE_CHECKING:
 
     Bytes = tuple[int | None, int | None]  # read, written
 
-# Each layer with the column that tells the file, and the layers that it may go through, the nearest first.
-_LAYERS = {
-    "H5D": ("file_rec_id", ("MPI-IO", "POSIX")),
-    "PNETCDF_VAR": ("file_rec_id", ("MPI-IO", "POSIX")),
-    "MPI-IO": ("id", ("POSIX",)),
-    "POSIX": ("id", ()),
-}
+# Each layer with those that it may go through, the nearest first.
+_LAYERS = {"H5D": ("MPI-IO", "POSIX"), "PNETCDF_VAR": ("MPI-IO", "POSIX"), "MPI-IO": ("POSIX",), "POSIX": ()}
 _WAYS = ("read", "written")
 
 
 def layers(log: Log) -> pa.Table:
     """What each layer moved of each file, and how much of it the layer below shows too; `Log.layers()`."""
     arrow = load("pyarrow", "layers()")
-    moved = {name: _bytes_of_files(log, name, key) for name, (key, _) in _LAYERS.items() if name in log}
+    moved = {
+        module.name: _bytes_of_files(log, module)
+        for module in _core.modules()
+        if module.name in _LAYERS and module.name in log
+    }
     rows = []
-    for name, (_, lower) in _LAYERS.items():
+    for name, lower in _LAYERS.items():
         if not lower:
             continue
         for file, own in moved.get(name, {}).items():
@@ -43,11 +43,11 @@ def layers(log: Log) -> pa.Table:
     return arrow.Table.from_pylist(rows, schema=arrow.schema(fields))
 
 
-def _bytes_of_files(log: Log, module: str, key: str) -> dict[int, Bytes]:
+def _bytes_of_files(log: Log, module: _core.Module) -> dict[int, Bytes]:
     """Bytes read and written of each file; 0 is the id of no file."""
-    table = log[module].aggregate(key)
-    read, written = (next(c for c in table.columns if c.endswith(end)) for end in ("_BYTES_READ", "_BYTES_WRITTEN"))
-    files = zip(table.column(key), table.column(read), table.column(written), strict=True)
+    table = log[module.name].aggregate(module.file)
+    columns = [module.file, *(module.roles[f"bytes_{way}"][0] for way in _WAYS)]
+    files = zip(*map(table.column, columns), strict=True)
     return {file: (r, w) for file, r, w in files if file}
 
 

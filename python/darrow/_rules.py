@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-LONGEST = 1e12  # seconds: what is longer is no time
-
 
 class Rule(Value):
     """How one counter combines over records.
@@ -58,7 +56,7 @@ class Rule(Value):
         """The least and the largest number that is a value; others are taken as missing. None: there is no bound."""
         if self.unit == "id":
             return None, None
-        return 0, LONGEST if self.type == "double" else None
+        return 0, _core.longest_time if self.type == "double" else None
 
 
 class Rules(Table):
@@ -235,12 +233,16 @@ def rules(module: str) -> Rules:
     with aggregation_errors():
         table = _core.rule_dictionary(plain_name(module))
     if table is None:
-        known = ", ".join(_core.combining_modules())
+        known = ", ".join(_combining())
         raise KeyError(f"no module is called {module!r}; records combine in: {known}")
     return Rules(table)
 
 
 def rules_of_columns(columns: Iterable[str]) -> dict[str, Rule]:
     """The rules of those columns that are counters of a module whose records combine."""
-    all_rules = {rule.counter: rule for module in _core.combining_modules() for rule in rules(module)._rules.values()}
+    all_rules = {rule.counter: rule for module in _combining() for rule in rules(module)._rules.values()}
     return {column: all_rules[column] for column in columns if column in all_rules}
+
+
+def _combining() -> list[str]:
+    return [module.name for module in _core.modules() if module.combines]

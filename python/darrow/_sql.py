@@ -193,7 +193,7 @@ class Session:
         self._open(source)
         self._made: set[str] = set()
         self.used: set[str] = set()  # by the last query
-        self.views: dict[str, View] = {view.name: view for view in views(self.tables)}
+        self.views: dict[str, View] = {view.name: view for view in views()}
 
     def _halve_memory(self) -> None:
         """DuckDB would take 80 % of what the machine, or the container, has."""

@@ -82,12 +82,13 @@ def meaning_of(session: Session, table: str) -> str:
         return view.meaning
     if table in _TABLES:
         return _TABLES[table]
-    whole, _, part = table.rpartition("_")
-    if part == "records":
-        return f"a row for each record of {whole}"
-    if part == "header":
-        return f"a row for each record that opens the region of {whole}"
-    return f"a row for each {'segment' if table.startswith('dxt_') else 'record'} of {table}"
+    of = next((of for of in _core.scan_tables() if of.name == table), None)
+    if of is None or of.module is None:
+        return f"a row for each record of {table}"
+    if of.part == "header":
+        return f"a row for each record that opens the region of {of.module.sql_name}"
+    is_trace = "segment" in _core.scan_schema(table).columns
+    return f"a row for each {'segment' if is_trace else 'record'} of {of.module.sql_name}"
 
 
 def columns_of(session: Session, table: str) -> list[About]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from darrow import _core
 from darrow._rules import rules
-from darrow._source import plain_name
 from darrow._value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from darrow._rules import Rule, Rules
 
 _TYPES = {"int64": "bigint", "uint64": "ubigint", "double": "double", "string": "varchar", "list<int64>": "bigint[]"}
@@ -34,14 +31,13 @@ _LOG = [
     ("files", "count(distinct id)", "distinct record ids"),
     ("ranks", "count(distinct rank) filter (where rank >= 0)", "ranks that have a record of their own"),
 ]
-# Of modules through which data leaves the program; what is above or below them would count twice.
-_BOTTOM = ("posix", "stdio", "dfs")
+# What of files adds up over modules, as their tables call the roles of counters.
 _MOVED = [
-    ("bytes_read", "BYTES_READ", "bytes", "bytes read"),
-    ("bytes_written", "BYTES_WRITTEN", "bytes", "bytes written"),
-    ("read_time", "F_READ_TIME", "seconds", "time in read calls, summed over ranks"),
-    ("write_time", "F_WRITE_TIME", "seconds", "time in write calls, summed over ranks"),
-    ("meta_time", "F_META_TIME", "seconds", "time in metadata calls, summed over ranks"),
+    ("bytes_read", "bytes", "bytes read"),
+    ("bytes_written", "bytes", "bytes written"),
+    ("read_time", "seconds", "time in read calls, summed over ranks"),
+    ("write_time", "seconds", "time in write calls, summed over ranks"),
+    ("meta_time", "seconds", "time in metadata calls, summed over ranks"),
 ]
 
 
@@ -82,15 +78,14 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def views(tables: Iterable[str]) -> list[View]:
-    """The views over these tables, in an order in which they can be made."""
-    known = set(tables)
+def views() -> list[View]:
+    """All views, in an order in which they can be made."""
     all_views = [_traces()]
-    for module in sorted(_core.combining_modules(), key="NULL".__eq__):
-        table = plain_name(module)
-        if table in known:
-            all_views += [_combined(table, rules(module), True), _combined(table, rules(module), False)]
-    all_views.append(_bottom())
+    modules = [module for module in _core.modules() if module.combines]
+    for module in sorted(modules, key=lambda module: module.example):
+        of = rules(module.name)
+        all_views += [_combined(module.sql_name, of, True), _combined(module.sql_name, of, False)]
+    all_views.append(_bottom([module for module in modules if module.bottom]))
     return all_views
 
 
@@ -129,18 +124,19 @@ def _trace_columns() -> list[str]:
     return names
 
 
-def _bottom() -> View:
-    """The files of the layers below which there is no other."""
+def _bottom(modules: list[_core.Module]) -> View:
+    """The files of modules through which data leaves the program; what is above or below them would count twice."""
+    needs = tuple(f"{module.sql_name}_files" for module in modules)
     parts = []
-    for table in _BOTTOM:
-        moved = ", ".join(f"{table}_{counter} as {name}" for name, counter, _, _ in _MOVED)
-        parts.append(f"select log, jobid, id, name, mount, fs_type, records, {moved} from {table}_files")
+    for module, files in zip(modules, needs, strict=True):
+        moved = ", ".join(f"{' + '.join(module.roles.get(role, ['null']))} as {role}" for role, _, _ in _MOVED)
+        parts.append(f"select log, jobid, id, name, mount, fs_type, records, {moved} from {files}")
     columns = [ViewColumn(name, sql, "", meaning, "") for name, sql, meaning in [*_JOB, *_FILE[:4]]]
     columns.append(ViewColumn("records", "sum(records)::bigint", "", "records of the file", ""))
-    for name, _, unit, meaning in _MOVED:
+    for name, unit, meaning in _MOVED:
         add = f"fsum({name})" if unit == "seconds" else f"try_cast(sum({name}) as bigint)"
         columns.append(ViewColumn(name, add, unit, meaning, "sum"))
     rows = "(" + " union all ".join(parts) + ") as moved"
-    meaning = "a row for each file of a log, POSIX, STDIO and DFS together: every byte once"
-    needs = tuple(f"{table}_files" for table in _BOTTOM)
+    *others, last = (module.name for module in modules)
+    meaning = f"a row for each file of a log, {', '.join(others)} and {last} together: every byte once"
     return View("files", needs, meaning, tuple(columns), rows, "group by log, jobid, id")

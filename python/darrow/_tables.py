@@ -24,7 +24,7 @@ ALWAYS = ("jobs", "modules", "names", "mounts", "metadata", "problems", "metrics
 
 def table_names() -> list[str]:
     """Every table there can be."""
-    return [*_core.scan_tables(), FAILURES]
+    return [*(table.name for table in _core.scan_tables()), FAILURES]
 
 
 def table_schema(table: str) -> pa.Schema:

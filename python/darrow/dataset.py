@@ -145,12 +145,7 @@ class Dataset:
         """
         if not isinstance(name, str):
             raise TypeError(f"tables go by their names, not by {name!r}")
-        known = _core.scan_tables()
-        plain = plain_name(name)
-        plain = {"job": "jobs"}.get(plain, plain)
-        if plain not in known:
-            raise KeyError(f"no table {name}; there are: {', '.join(known)}")
-        return ScannedTable(self, plain)
+        return ScannedTable(self, table_called(name))
 
     __getitem__ = table
 
@@ -308,16 +303,19 @@ class Dataset:
 
 def scan_tables() -> list[str]:
     """The name of every table that a data set can have, by its SQL name."""
-    names: list[str] = _core.scan_tables()
-    return names
+    return [table.name for table in _core.scan_tables()]
+
+
+def table_called(name: str) -> str:
+    """The table of that name, or of the module of that name in any spelling. KeyError if there is none."""
+    plain = plain_name(name)
+    plain = {"job": "jobs"}.get(plain, plain)
+    if plain not in scan_tables():
+        known = sorted(_core.scan_tables(), key=lambda table: table.module is not None and table.module.example)
+        raise KeyError(f"no table {name}; there are: {', '.join(table.name for table in known)}")
+    return plain
 
 
 def _tables_of(modules: set[str]) -> list[str]:
     """The tables that logs with these modules have rows of, and those that every log has."""
-    plain = {plain_name(module) for module in modules}
-
-    def is_there(table: str) -> bool:
-        of_module = "rank" in _core.scan_schema(table, []).columns
-        return not of_module or table.removesuffix("_records").removesuffix("_header") in plain
-
-    return [table for table in scan_tables() if is_there(table)]
+    return [table.name for table in _core.scan_tables() if table.module is None or table.module.name in modules]

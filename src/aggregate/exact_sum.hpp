@@ -10,10 +10,9 @@
 #include <optional>
 #include <span>
 
-namespace darrow {
+#include "darrow/module.hpp"
 
-/// Times beyond this are no times: 30,000 years.
-inline constexpr double longest_time = 1e12;
+namespace darrow {
 
 /// Shorter ones count as none: sums have no digits for them.
 inline constexpr double shortest_time = 0x1p-176;

@@ -20,7 +20,8 @@ enum class Kind : std::uint8_t { none, count, time, offset, slowest, sizes, comm
 constexpr Kind kind_of(Role role) {
   switch (role) {
     case Role::none:
-    case Role::node: return Kind::none;
+    case Role::node:
+    case Role::file: return Kind::none;
     case Role::read_time:
     case Role::write_time:
     case Role::meta_time:

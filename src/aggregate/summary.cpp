@@ -6,6 +6,7 @@
 
 #include "aggregate/layer_sums.hpp"
 #include "aggregate/mount_groups.hpp"
+#include "base/invalid_argument.hpp"
 #include "darrow/aggregate.hpp"
 #include "table/build.hpp"
 
@@ -91,6 +92,27 @@ Facts facts_of(const Activity& records, bool damaged) {
   Facts facts = records.total();
   if (damaged && facts.records == 0) return {};
   return facts;
+}
+
+Result<std::vector<const Module*>> named_modules(const std::vector<std::string>& names, bool bottom) {
+  std::vector<std::string_view> known;
+  for (const Module* module : modules())
+    if (!module->example && module->instead.empty() && (module->bottom || !bottom)) known.push_back(module->name);
+  std::vector<const Module*> list;
+  for (const auto& name : names) {
+    const Module* module = find_module(name);
+    if (!module)
+      return invalid_argument("",
+                              fmt::format("no module is called \"{}\"; there are: {}", name, fmt::join(known, ", ")));
+    if (!module->instead.empty())
+      return invalid_argument("",
+                              fmt::format("records of {} do not combine into one: {}", module->name, module->instead));
+    if (bottom && !module->bottom)
+      return invalid_argument(
+          "", fmt::format("{} is not of the bottom layer; these are: {}", module->name, fmt::join(known, ", ")));
+    if (!std::ranges::count(list, module)) list.push_back(module);
+  }
+  return list;
 }
 
 Result<Summary> summarize(const Log& log, const SummaryOptions& options) {

@@ -12,7 +12,7 @@ namespace darrow::cli {
 namespace {
 
 const Module& known_module(const std::string& name) {
-  if (auto* module = module_called(name)) return *module;
+  if (auto* module = find_module(name)) return *module;
   throw Wrong{fmt::format("no module is called \"{}\"; there are: {}", name, all_modules())};
 }
 

@@ -61,7 +61,7 @@ that only one log has is printed whole. Equal logs print nothing.
            "exe, metadata, mounts, …), or a group: times, job, nodes. Again and with commas",
        .meet =
            [&request](const std::string& text) {
-             auto* module = text.ends_with('*') ? nullptr : module_called(text);  // a start is one of names
+             auto* module = text.ends_with('*') ? nullptr : find_module(text);  // a start is one of names
              request.diff.ignore.push_back(module ? std::string(module->name) : text);
            },
        .again = true,

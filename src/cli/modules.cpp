@@ -19,7 +19,7 @@ namespace {
 
 std::vector<const Module*> chosen(const std::string& name) {
   if (name.empty()) return {modules().begin(), modules().end()};
-  if (auto* module = module_called(name)) return {module};
+  if (auto* module = find_module(name)) return {module};
   return {};
 }
 

@@ -32,12 +32,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-const Module* module_called(std::string_view name) {
-  for (auto* module : modules())
-    if (!plain(name).empty() && plain(module->name) == plain(name)) return module;
-  return nullptr;
-}
-
 std::string all_modules() {
   std::vector<std::string_view> names;
   for (auto* module : modules()) names.push_back(module->name);

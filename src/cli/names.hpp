@@ -10,9 +10,6 @@
 
 namespace darrow::cli {
 
-/// The module of that name, whatever its case and signs ("MPI-IO", "mpiio", "mpi-io" are one), or null.
-const Module* module_called(std::string_view name);
-
 /// The names of all modules, as listed().
 std::string all_modules();
 

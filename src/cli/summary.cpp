@@ -104,23 +104,6 @@ Result<SummaryCommand> command_of(const SummaryRequest& request) {
 
 }  // namespace
 
-Result<ModuleList> named_modules(const std::vector<std::string>& names, bool bottom) {
-  std::vector<std::string_view> known;
-  for (auto* module : darrow::modules())
-    if (!module->example && module->instead.empty() && (module->bottom || !bottom)) known.push_back(module->name);
-  ModuleList list;
-  for (auto& name : names) {
-    auto* module = module_called(name);
-    if (!module) return wrong(fmt::format("no module is called \"{}\"; there are: {}", name, listed(known)));
-    if (!module->instead.empty())
-      return wrong(fmt::format("records of {} do not combine into one: {}", module->name, module->instead));
-    if (bottom && !module->bottom)
-      return wrong(fmt::format("{} is not of the bottom layer; these are: {}", module->name, listed(known)));
-    if (std::find(list.begin(), list.end(), module) == list.end()) list.push_back(module);
-  }
-  return list;
-}
-
 int run_summary(const SummaryRequest& request) {
   const GroupRequest& groups = request.groups;
   if (groups.any()) return run_group_summary(request);

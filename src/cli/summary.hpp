@@ -24,9 +24,6 @@ struct LogSummary {
   bool bottom = false;            ///< summed up as the bottom layer
 };
 
-/// The modules of those names; an error (invalid_argument) if they are none that can be summed up, or not of the bottom layer.
-Result<std::vector<const Module*>> named_modules(const std::vector<std::string>& names, bool bottom);
-
 /// Everything, as sections for people; of the bottom layer what it did and its files. `details`: nothing is folded for
 /// want of room.
 void summary_text(const LogSummary& summary, bool details, render::Sink& sink, const render::Look& look);

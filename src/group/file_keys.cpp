@@ -172,7 +172,7 @@ class ByName {
 };
 
 /// Whether records are of parts of files: their names have the file in front.
-bool in_files(const Module* module) { return module && find_field(module->fields, "file_rec_id"); }
+bool in_files(const Module* module) { return module && find_role(module->fields, Role::file); }
 
 /// A part of the name.
 class NamePartKey : public Key {

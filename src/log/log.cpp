@@ -79,8 +79,9 @@ LogSizes Log::sizes() const {
 }
 
 const ModuleInfo* Log::module(std::string_view name) const {
+  const Module* known = find_module(name);
   for (const auto& m : state_->modules)
-    if (m.name == name || (m.module && m.module->sql_name == name)) return &m;
+    if (known ? m.module == known : m.name == name) return &m;
   return nullptr;
 }
 

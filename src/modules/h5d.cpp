@@ -9,7 +9,7 @@ using enum Rule;
 
 // clang-format off
 constexpr Field h5d_fields[] = {
-    u64("file_rec_id", same, "id", "record id of the HDF5 file that holds the dataset; 0: not recorded").since(2, 0),
+    u64("file_rec_id", same, "id", "record id of the HDF5 file that holds the dataset; 0: not recorded").since(2, 0).as(Role::file),
     i64("H5D_OPENS", sum, "calls", "dataset creates and opens").as(Role::opens),
     i64("H5D_READS", sum, "calls", "H5Dread calls").as(Role::reads),
     i64("H5D_WRITES", sum, "calls", "H5Dwrite calls").as(Role::writes),

@@ -10,7 +10,7 @@ using Accident::minus_one;
 
 // clang-format off
 constexpr Field pnetcdf_var_fields[] = {
-    u64("file_rec_id", same, "id", "record id of the netCDF file that holds the variable"),
+    u64("file_rec_id", same, "id", "record id of the netCDF file that holds the variable").as(Role::file),
     i64("PNETCDF_VAR_OPENS", sum, "calls", "times the variable was defined or looked up").as(Role::opens),
     i64("PNETCDF_VAR_INDEP_READS", sum, "calls", "blocking independent reads").as(Role::reads),
     i64("PNETCDF_VAR_INDEP_WRITES", sum, "calls", "blocking independent writes").as(Role::writes),

@@ -17,6 +17,25 @@ const Module& get() {
   return M;
 }
 
+/// Takes the next letter, in lower case, or digit of a name; 0: there is none.
+char next_of(std::string_view& name) {
+  while (!name.empty()) {
+    const char c = name.front();
+    name.remove_prefix(1);
+    if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) return c;
+  }
+  return 0;
+}
+
+bool are_alike(std::string_view a, std::string_view b) {
+  for (;;) {
+    const char of_a = next_of(a), of_b = next_of(b);
+    if (of_a != of_b) return false;
+    if (of_a == 0) return true;
+  }
+}
+
 /// Every module, at its id. Generated ones are built when they are first asked for: most logs have none.
 constexpr const Module& (*registry[])() = {
     get<tables::null_module>,  get<tables::posix>,       get<tables::mpiio>, get<tables::h5f>,    get<tables::h5d>,
@@ -38,7 +57,7 @@ std::span<const Module* const> modules() {
 
 const Module* find_module(std::string_view name) {
   for (const auto* m : modules())
-    if (m->name == name || m->sql_name == name) return m;
+    if (are_alike(m->name, name)) return m;
   return nullptr;
 }
 
@@ -105,6 +124,7 @@ std::string_view to_string(Role role) {
     case Role::slowest_time: return "slowest_time";
     case Role::access_size: return "access_size";
     case Role::node: return "node";
+    case Role::file: return "file";
   }
   return {};
 }

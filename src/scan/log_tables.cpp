@@ -77,7 +77,7 @@ Table names_of(const Names* names, const NameFilter& filter, std::int64_t begin,
     const bool plain = is_utf8(name);
     const std::string escaped = plain ? std::string() : escape_utf8(name);
     const std::string_view shown = plain ? name : escaped;
-    if (filter && !filter(names->id(i), shown)) continue;
+    if (!filter.takes(names->id(i), shown)) continue;
     ids.emplace_back(names->id(i));
     texts.add_valid(shown);
     bytes.add(name);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "aggregate/layer_sums.hpp"
-#include "scan/scan_table.hpp"
+#include "scan/name_filter.hpp"
 
 namespace darrow {
 

@@ -11,8 +11,10 @@ namespace darrow {
 namespace {
 
 Error no_table(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& t : scan_tables()) names.push_back(t.name);
   return {.code = ErrorCode::not_found,
-          .message = fmt::format("no table \"{}\"; there are {}", name, fmt::join(scan_tables(), ", ")),
+          .message = fmt::format("no table \"{}\"; there are {}", name, fmt::join(names, ", ")),
           .file = {},
           .region = {},
           .offset = {}};
@@ -26,12 +28,6 @@ int turn_of(const ScanTable& table) {
 }
 
 }  // namespace
-
-std::vector<std::string> scan_tables() {
-  std::vector<std::string> names;
-  for (const auto& t : all_scan_tables()) names.push_back(t.name);
-  return names;
-}
 
 Result<std::shared_ptr<const Table>> scan_schema(std::string_view name, const std::vector<std::string>& columns) {
   const ScanTable* table = find_scan_table(name);
@@ -50,7 +46,7 @@ Result<std::unique_ptr<Scan>> Scan::create(std::vector<std::string> logs, ScanOp
     if (!std::ranges::count(tables, table)) tables.push_back(table);
   }
   if (tables.empty())
-    for (const auto& table : all_scan_tables()) tables.push_back(&table);
+    for (const auto& table : scan_tables()) tables.push_back(&table);
   if (!options.columns.empty() && tables.size() > 1)
     return invalid_argument("", "columns can be chosen of a single table only");
   std::ranges::stable_sort(tables, {}, [](const ScanTable* t) { return turn_of(*t); });

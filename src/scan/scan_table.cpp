@@ -34,7 +34,7 @@ Result<Table> all_columns(LogTable table) {
   switch (table) {
     case LogTable::jobs: return jobs_of(nullptr);
     case LogTable::modules: return modules_of(nullptr, true);
-    case LogTable::names: return names_of(nullptr, {}, 0, 0);
+    case LogTable::names: return names_of(nullptr, NameFilter(), 0, 0);
     case LogTable::mounts: return mounts_of(nullptr);
     case LogTable::metadata: return metadata_of(nullptr);
     case LogTable::problems: return problems_of(nullptr);
@@ -45,13 +45,13 @@ Result<Table> all_columns(LogTable table) {
 
 }  // namespace
 
-std::span<const ScanTable> all_scan_tables() {
+std::span<const ScanTable> scan_tables() {
   static const std::vector<ScanTable> tables = make_tables();
   return tables;
 }
 
 const ScanTable* find_scan_table(std::string_view name) {
-  for (const auto& t : all_scan_tables())
+  for (const auto& t : scan_tables())
     if (t.name == name) return &t;
   return nullptr;
 }

@@ -29,11 +29,9 @@ ChosenColumns choose(const std::vector<std::string>& columns) {
 }
 
 Scan::State::State(std::vector<std::string> log_paths, ScanOptions scan_options)
-    : logs(std::move(log_paths)), options(std::move(scan_options)) {
-  if (options.names) names_ = *options.names;
-  std::ranges::sort(names_);
-  if (options.ids) ids_ = *options.ids;
-  std::ranges::sort(ids_);
+    : logs(std::move(log_paths)),
+      options(std::move(scan_options)),
+      filter_(options.ids, options.pattern, options.names) {
   if (options.batch_bytes == 0) options.batch_bytes = default_batch_bytes;
   if (options.batch_rows <= 0) options.batch_rows = INT64_MAX;
 }
@@ -85,7 +83,7 @@ std::optional<Error> Scan::State::step() {
   }
   close_log();
   if (next_log_ < logs.size()) return open_next();
-  for (const auto& table : all_scan_tables())
+  for (const auto& table : scan_tables())
     for (auto& output : outputs)
       if (output.table == &table) output.batch.flush(ready_);
   is_over = true;
@@ -159,13 +157,8 @@ std::optional<Error> Scan::State::begin_table(Output& output) {
 std::optional<Error> Scan::State::add_names(Output& output) {
   auto names = log_->names();
   if (!names) return lost(names.error());
-  NameFilter filter;
-  if (options.ids || filters_names())
-    filter = [this](std::uint64_t id, std::string_view shown) {
-      return (!options.ids || std::ranges::binary_search(ids_, id)) && is_named(shown);
-    };
   const std::int64_t end = std::min((*names)->size(), name_ + names_at_once);
-  deliver(output, names_of(names->get(), filter, name_, end));
+  deliver(output, names_of(names->get(), filter_, name_, end));
   name_ = end;
   if (end == (*names)->size()) ++output_;
   return {};
@@ -234,15 +227,9 @@ Result<Table> Scan::State::table_of_log(const Output& output) {
   return metrics_of(log_.get(), &*sums_);
 }
 
-bool Scan::State::is_named(std::string_view shown) const {
-  if (options.pattern && !options.pattern->in(shown)) return false;
-  return !options.names || std::ranges::binary_search(names_, shown, std::less<>());
-}
-
-Result<std::optional<std::vector<std::uint64_t>>> Scan::State::wanted_ids() {
-  if (!filters_names()) return options.ids;
+Result<NameFilter::Ids> Scan::State::wanted_ids() {
   if (!ids_of_log_) {
-    auto ids = darrow::wanted_ids(*log_, options.ids, options.pattern, options.names);
+    auto ids = filter_.ids_of(*log_);
     if (!ids) return ids.error();
     ids_of_log_ = std::move(*ids);
   }

@@ -4,6 +4,7 @@
 #include "darrow/scan.hpp"
 #include "scan/batch.hpp"
 #include "scan/log_tables.hpp"
+#include "scan/name_filter.hpp"
 
 namespace darrow {
 
@@ -51,21 +52,18 @@ struct Scan::State {
   void deliver(Output& output, const Table& table);
   /// Whether the table that is read is summed up for the metrics, too.
   bool sums_up(const Output& output) const;
-  bool filters_names() const { return options.pattern || options.names; }
-  bool filters_rows() const { return options.ids || options.ranks || filters_names(); }
-  bool is_named(std::string_view shown) const;
+  bool filters_rows() const { return options.ids || options.ranks || filter_.by_name(); }
   /// The ids of this log's records that were asked for, if ids or names were.
-  Result<std::optional<std::vector<std::uint64_t>>> wanted_ids();
+  Result<NameFilter::Ids> wanted_ids();
 
-  std::vector<std::string> names_;  ///< sorted
-  std::vector<std::uint64_t> ids_;  ///< sorted
+  NameFilter filter_;
   std::size_t next_log_ = 0, output_ = 0;
   std::shared_ptr<const Log> log_;
   RowOrigin origin_;
-  std::optional<std::vector<std::uint64_t>> ids_of_log_;  ///< once worked out
-  std::vector<RegionFacts> known_;                        ///< of this log's regions that were read whole
-  std::optional<LayerSums> sums_;                         ///< of this log, if there shall be metrics
-  std::int64_t name_ = 0;                                 ///< of this log, the first that was not yet handed out
+  NameFilter::Ids ids_of_log_;      ///< once worked out
+  std::vector<RegionFacts> known_;  ///< of this log's regions that were read whole
+  std::optional<LayerSums> sums_;   ///< of this log, if there shall be metrics
+  std::int64_t name_ = 0;           ///< of this log, the first that was not yet handed out
   std::unique_ptr<TableScan> reader_;
   std::deque<std::shared_ptr<const Table>> ready_;
 };

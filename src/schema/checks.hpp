@@ -20,8 +20,10 @@ consteval bool valid_upstream(const Module& m) {
   return true;
 }
 
-/// Whether the sizes of all versions, the uniqueness of names, and all names in repeats and groups hold.
+/// Whether the sizes of all versions, the uniqueness of names, and all names in repeats and groups hold; and whether what is
+/// of the bottom layer adds up.
 consteval bool valid(const Module& m) {
+  if (m.bottom && !m.instead.empty()) return false;
   for (const auto& v : m.versions)
     if (record_base_bytes + stored_bytes(m.fields, v.number) != v.fixed_bytes) return false;
   for (std::size_t i = 0; i < m.fields.size(); ++i)

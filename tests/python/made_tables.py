@@ -212,6 +212,16 @@ def chunked(source: random.Random, table: pa.Table) -> pa.Table:
     return pa.concat_tables([table[:0], table[:cut], table[cut:]])
 
 
+def without_fixed_sizes(table: pa.Table) -> pa.Table:
+    """DuckDB takes the indices for the texts of dictionaries in lists of one size."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_fixed_size_list(field.type):
+            items = table.column(at).chunk(0).values
+            ends = pa.array(range(0, len(items) + 1, field.type.list_size), pa.int32())
+            table = table.set_column(at, field.name, pa.ListArray.from_arrays(ends, items))
+    return table
+
+
 def numpy_nullable(table: pa.Table) -> pd.DataFrame:
     return table.to_pandas(types_mapper=pandas_types.get)
 
@@ -235,7 +245,7 @@ FORMS: dict[str, Callable[[random.Random, pa.Table, list[Row]], Any]] = {
     "pandas pyarrow": lambda source, table, rows: table.to_pandas(types_mapper=pd.ArrowDtype),
     "pandas numpy_nullable": lambda source, table, rows: numpy_nullable(table),
     "pandas": lambda source, table, rows: table.to_pandas(),
-    "duckdb": lambda source, table, rows: duckdb.from_arrow(table),
+    "duckdb": lambda source, table, rows: duckdb.from_arrow(without_fixed_sizes(table)),
     "columns": lambda source, table, rows: {name: [row[name] for row in rows] for name in rows[0]},
     "rows": lambda source, table, rows: [{k: v for k, v in row.items() if v is not None} for row in rows],
 }

@@ -354,6 +354,12 @@ def test_duckdb_by_variable_name(dataset: darrow.Dataset) -> None:
     assert len(posix) == duckdb.sql("select count(*) from posix").fetchall()[0][0]
 
 
+@pytest.mark.parametrize("name", ["MPI-IO", "mpi-io", "mpiio", "MPIIO"])
+def test_tables_by_any_spelling(dataset: darrow.Dataset, name: str) -> None:
+    assert (name in dataset, dataset[name].name) == (True, "mpiio")
+    assert darrow.scan_darshan(LOGS, name).select("id").collect().height == len(dataset["mpiio"])
+
+
 def test_what_cannot_be(dataset: darrow.Dataset) -> None:
     with pytest.raises(KeyError, match=r"no table nfs; there are: .*posix, mpiio, "):
         dataset["nfs"]

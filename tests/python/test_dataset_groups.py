@@ -115,6 +115,28 @@ def test_summary_of_layers() -> None:
         ds.summary(sort="colour")
 
 
+@pytest.mark.parametrize("name", ["MPI-IO", "mpi-io", "mpiio", "MPIIO"])
+def test_modules_by_any_spelling(name: str) -> None:
+    path = DATA / "hdf5-parallel.darshan"
+    (layer,) = darrow.open(path).summary(name)  # a mapping of names
+    (groups,) = darrow.scan(path).summary(modules=name).to_pylist()
+    given = darrow.aggregate(darrow.open(path)["MPI-IO"].to_arrow(), module=name)
+    assert (layer, groups["module"], given.records) == ("MPI-IO", "MPI-IO", groups["records"])
+
+
+@pytest.mark.parametrize(
+    ("name", "layer", "message"),
+    [
+        ("POSX", "module", 'no module is called "POSX"; there are: POSIX, MPI-IO, '),
+        ("LUSTRE", "module", "records of LUSTRE do not combine"),
+        ("MPI-IO", "bottom", "MPI-IO is not of the bottom layer; these are: POSIX, STDIO, DFS"),
+    ],
+)
+def test_modules_without_a_summary(name: str, layer: str, message: str) -> None:
+    with pytest.raises(darrow.AggregationError, match=message):
+        darrow.scan(CHOSEN).summary(modules=["POSIX", name], layer=layer)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_log_that_cannot_be_opened(threads: int) -> None:
     """Is left out and told; in strict mode, damage of its job is an error, as it is of a scan."""

@@ -267,6 +267,12 @@ def test_a_table_by_the_name_of_its_module(tmp_path: Path) -> None:
     assert "stdio" not in names
 
 
+@pytest.mark.parametrize("name", ["MPI-IO", "mpi-io", "mpiio", "MPIIO"])
+def test_a_table_by_any_spelling(tmp_path: Path, name: str) -> None:
+    assert run("export", LOG, "-o", tmp_path / "tables", "--table", name)[0] == 0
+    assert {path.stem for path in (tmp_path / "tables").iterdir()} == {"mpiio", "failures"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -49,18 +49,23 @@ def with_origin(table: pa.Table, path: Path, log: darrow.Log) -> pa.Table:
 
 
 def module_tables() -> list[str]:
-    return [name for name in _core.scan_tables() if name not in OF_LOGS]
+    return [name for name in darrow.scan_tables() if name not in OF_LOGS]
 
 
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
 def test_the_names_of_the_tables():
-    names = _core.scan_tables()
+    names = darrow.scan_tables()
     assert names[-len(OF_LOGS) :] == list(OF_LOGS)
     assert {"posix", "mpiio", "stdio", "h5d", "pnetcdf_var", "bgq", "dxt_mpiio", "heatmap", "null"} < set(names)
     assert {"dxt_posix_records", "dxt_mpiio_records", "apmpi_header", "apxc_header"} < set(names)
     assert len(set(names)) == len(names)
+
+
+def test_tables_tell_what_they_hold():
+    told = {table.name: (table.module.sql_name if table.module else None, table.part) for table in _core.scan_tables()}
+    assert told == {name: (None, "rows") if name in OF_LOGS else part_of(name) for name in darrow.scan_tables()}
 
 
 @pytest.mark.parametrize("table", module_tables())
@@ -177,7 +182,7 @@ def test_batches_are_as_large_as_was_asked_for():
 # Columns --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", _core.scan_tables())
+@pytest.mark.parametrize("table", darrow.scan_tables())
 def test_the_schema_depends_on_no_log(table: str):
     told = pa.table(Stream(_core.scan_schema(table).stream_capsule(False))).schema
     assert told.names[:2] == ["log", "jobid"]

@@ -10,8 +10,10 @@ from typing import Any
 import darrow
 import pytest
 from corpus import DATA, LOGS
-from darrow import _core
 from darrow._source import plain_name
+from made import log_bytes
+from made import row as made_row
+from plain_rules import COMBINING, PREFIX, columns_of
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -52,7 +54,7 @@ def differences(row: Row, rules: darrow.Rules, aggregate: Row) -> Iterator[str]:
 
 
 def combining(log: darrow.Log) -> list[str]:
-    return [module for module in log if module in _core.combining_modules()]
+    return [module for module in log if module in COMBINING]
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
@@ -108,6 +110,21 @@ def test_metrics_and_files_are_those_of_the_summary(path: Path) -> None:
         if name == "read_time" and bottom[name] is None:
             continue  # of ranks that cannot be: whose time it is, a summary does not tell
         assert same(None if value is None else type(bottom[name] or 0)(value), bottom[name]), name
+
+
+def test_files_have_what_the_bottom_layer_adds_up(tmp_path: Path) -> None:
+    """Every module moves bytes of its own: no module of the layer is missing, and none is in it twice."""
+    moving = [module for module in COMBINING if f"{PREFIX.get(module, module)}_BYTES_READ" in columns_of(module)]
+    path = tmp_path / "all.darshan"
+    path.write_bytes(
+        log_bytes({m: [made_row(m, 7, BYTES_READ=1 << i, BYTES_WRITTEN=3 << i)] for i, m in enumerate(moving)})
+    )
+    bottom = darrow.open(path).summary(layer="bottom")["bottom"]
+    (files,) = asked("select * from files", path)
+    counted = {module for i, module in enumerate(moving) if bottom["bytes_read"] >> i & 1}
+    assert {"POSIX", "STDIO", "DFS"} == counted
+    assert (files["bytes_read"], files["bytes_written"]) == (bottom["bytes_read"], bottom["bytes_written"])
+    assert files["records"] == len(counted)
 
 
 def test_all_logs_at_once_as_each_alone() -> None:

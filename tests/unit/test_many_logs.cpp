@@ -141,7 +141,7 @@ TEST(ManyLogs, WhatThereIsNot) {
 }
 
 TEST(ManyLogs, SchemasDependOnNoLog) {
-  for (const auto& table : scan_tables()) {
+  for (const auto& [table, module, part, of_log] : scan_tables()) {
     SCOPED_TRACE(table);
     auto schema = scan_schema(table).value();
     auto scan = Scan::create(all_logs(), only(table, 20)).value();

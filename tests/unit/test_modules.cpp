@@ -61,7 +61,12 @@ TEST(Registry, FindsModulesByEachNameAndId) {
 }
 
 TEST(Registry, KnowsNothingElse) {
+  for (auto name : {"mpi-io", "MPIIO", "Mpi_IO"}) EXPECT_EQ(find_module(name), find_module("MPI-IO")) << name;
+  for (auto name : {"BG/Q", "bgq", "bg/q"}) EXPECT_EQ(find_module(name)->id, 7) << name;
   EXPECT_EQ(find_module(""), nullptr);
+  EXPECT_EQ(find_module("-/_"), nullptr);
+  EXPECT_EQ(find_module("MPI-I"), nullptr);
+  EXPECT_EQ(find_module("MPI-IO2"), nullptr);
   EXPECT_EQ(find_module("posi"), nullptr);
   EXPECT_EQ(find_module("HDF5"), nullptr);
   EXPECT_EQ(find_module(-1), nullptr);
@@ -253,6 +258,10 @@ TEST(Tables, RolesFitTheirFields) {
       if (f.role == Role::none) return;
       if (f.role == Role::node) {
         EXPECT_EQ(f.type, Type::text) << f.name;
+        return;
+      }
+      if (f.role == Role::file) {
+        EXPECT_EQ(f.type, Type::u64) << f.name;
         return;
       }
       const bool is_time = f.role >= Role::read_time && f.role <= Role::slowest_time;

@@ -6,13 +6,13 @@ import argparse
 import re
 import sys
 
-from darrow import _core
 from darrow._commands._common import DONE, LOST, USAGE, Failed, Progress, complain, data_set, run
 from darrow._commands._parser import LOGS_HELP, Parser
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
-from darrow._source import plain_name
+from darrow._tables import table_names
+from darrow.dataset import table_called
 
 
 def main() -> int:
@@ -109,19 +109,16 @@ def _parser() -> Parser:
         metavar="PROGRAM",
         help="dxt-explorer: the traces of one log as the table that DXT Explorer reads, csv unless --format is given",
     )
-    parser.propose("--table", _core.scan_tables)
+    parser.propose("--table", table_names)
     parser._negative_number_matcher = re.compile(r"-\d[-,\d]*$")  # ranks that begin with -1 are no options
     return parser
 
 
 def _tables(names: str) -> list[str]:
-    tables = _core.scan_tables()
-    plain = [plain_name(name) for name in names.split(",")]
-    for name, found in zip(names.split(","), plain, strict=True):
-        if found not in tables:
-            known = ", ".join(sorted(tables, key="null".__eq__))
-            raise argparse.ArgumentTypeError(f"no table {name}; there are: {known}")
-    return plain
+    try:
+        return [table_called(name) for name in names.split(",")]
+    except KeyError as error:
+        raise argparse.ArgumentTypeError(error.args[0]) from None
 
 
 def _ranks(text: str) -> list[int]:
