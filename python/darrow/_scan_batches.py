@@ -183,8 +183,12 @@ class Batches:
             if part.batches:
                 self._changed.notify_all()
                 return part.batches.popleft()
-        if part.error is not None:
-            raise part.error
+        error, part.error = part.error, None
+        try:
+            if error is not None:
+                raise error
+        finally:
+            del error  # its traceback holds this frame: a ring otherwise
         return None
 
     def _work(self, waiting: deque[_Part]) -> None:
