@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -81,6 +82,9 @@ enum class ProblemKind : std::uint8_t {
 std::string_view to_string(ProblemKind);
 /// The severity of every problem of that kind.
 Severity severity_of(ProblemKind);
+/// Whether every problem of that kind is an error, and what is stored is at fault. Of other errors all bytes are whole: a version of
+/// a module that is not known, what a merged log has no place for. docs/tables.md: "What is lost, and what is damaged".
+bool is_damage(ProblemKind);
 
 /// One thing that is wrong or odd in a log.
 struct Problem {
@@ -93,7 +97,11 @@ struct Problem {
   std::string message;                  ///< one line: what was expected and what was found
 
   Severity severity() const { return severity_of(kind); }
+  bool is_damage() const { return darrow::is_damage(kind); }
   bool operator==(const Problem&) const = default;
 };
+
+/// Whether something of a module's region was lost or is untrusted, as far as these problems tell.
+bool is_damaged(std::span<const Problem>, std::string_view module);
 
 }  // namespace darrow

@@ -38,7 +38,7 @@ struct Summary {
   std::vector<Problem> problems;                      ///< of the reading and of the numbers
 };
 
-/// Whether something of a module's region was lost or is untrusted, as far as it was read: a problem of severity error.
+/// Whether something of a module's region was lost or is untrusted, as far as it was read.
 bool is_damaged(const Log& log, std::string_view module);
 /// The facts of a module's records. Of a damaged region without any record nothing is known, not even that there was nothing.
 Facts facts_of(const Activity& records, bool damaged);

@@ -4,6 +4,11 @@
 #include "darrow/version.hpp"
 
 NB_MODULE(_core, m) {
+#ifndef DARROW_SANITIZE
+  // Others may keep objects of ours until Python has ended, which is no leak and nothing that users can mend: DuckDB a
+  // reader that was read in part, a process made by fork() the frames of threads that it does not have.
+  nanobind::set_leak_warnings(false);
+#endif
   m.attr("version") = darrow::version;
   m.attr("default_max_region_bytes") = darrow::default_max_region_bytes;
   m.attr("longest_time") = darrow::longest_time;

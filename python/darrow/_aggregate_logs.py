@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 from darrow import _core
 from darrow._aggregate import Aggregate, aggregation_errors, grouping_of, problems_of
+from darrow._in_order import InOrder
 from darrow._scan_batches import listed
 from darrow.errors import CorruptLogError, DarrowError
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from darrow._aggregate import By
@@ -78,14 +77,11 @@ def _added_up(dataset: Dataset, sums: Callable[[], Any], add: Callable[[Any, _co
 
     Logs that cannot be read are left out; `Dataset.failures` tells them.
     """
-    total = sums()
-    paths, threads = dataset._paths, dataset._threads
-    size = max(1, -(-len(paths) // threads))
-    parts = [paths[first : first + size] for first in range(0, len(paths), size)]
 
-    def add_part(logs: list[bytes]) -> Any:
+    def add_part(_: int, logs: list[bytes]) -> Iterator[Any]:
         part = sums()
         for path in logs:
+            yield None  # the work may end here
             try:
                 log = _core.Log.open(path, dataset._strict, dataset._max_region_bytes)
             except (DarrowError, OSError) as error:
@@ -93,9 +89,9 @@ def _added_up(dataset: Dataset, sums: Callable[[], Any], add: Callable[[Any, _co
                     raise
                 continue
             add(part, log)
-        return part
+        yield part
 
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        for part in pool.map(add_part, parts):
-            total.merge(part)
+    total = sums()
+    for part in InOrder(dataset._paths, dataset._threads, add_part):
+        total.merge(part)
     return total

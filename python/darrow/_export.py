@@ -14,6 +14,7 @@ from darrow._text_files import ArrowFile, CsvFile, JsonFile
 from darrow._value import Value
 from darrow.dataset import Failure, scan_tables
 from darrow.errors import DarrowError
+from darrow.info import LOSS
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ class Exported(Value):
     failures : list of Failure
         Logs that could not be opened.
     lost : int
-        How many problems tell that something of a log is lost or untrusted.
+        How many problems tell that something of a log is lost or untrusted: those of severity "error".
     """
 
     rows: dict[str, int]
@@ -108,7 +109,7 @@ def export(
         for batch in batches:
             files.write(batch.name, Table(Held(batch)))
             if batch.name == "problems":
-                lost += batch.column("severity", False).count("error")
+                lost += batch.column("severity", False).count(LOSS)
             if progress:
                 progress(f"{batch.name}: {files.rows[batch.name]} rows")
         failures = [Failure(dataset.logs[position], *rest) for position, *rest in batches.failures()]

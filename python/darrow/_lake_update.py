@@ -21,6 +21,7 @@ from darrow._lake_store import Store
 from darrow._paths import shown
 from darrow._value import Value
 from darrow.dataset import Failure
+from darrow.info import LOSS
 
 # What was read becomes part of the lake when it is so many logs, took so long (seconds), or takes so much in staging.
 COMMIT_LOGS = 20_000
@@ -289,5 +290,5 @@ def _keys(state: State, rows: Any) -> Iterator[tuple[int, bytes]]:
 
 def _damaged(problems: pa.Table) -> set[str]:
     """The logs of which something is lost."""
-    errors = problems.filter(pc.equal(problems.column("severity").cast(pa.string()), "error"))
-    return set(errors.column("log").cast(pa.string()).to_pylist())
+    losses = problems.filter(pc.equal(problems.column("severity").cast(pa.string()), LOSS))
+    return set(losses.column("log").cast(pa.string()).to_pylist())

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import atexit
 import math
 import os
-from collections import Counter, deque
-from threading import Condition, Thread
-from weakref import WeakSet
+from collections import Counter
 
 from darrow import _core
+from darrow._in_order import InOrder
 from darrow._value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
-
-# Logs that one thread takes at a time, and batches that it may be ahead of whoever takes them.
-_MOST_LOGS = 1024
-_AHEAD = 3
 
 
 def processors() -> int:
@@ -69,17 +63,6 @@ def listed(values: Iterable[Any] | None) -> list[Any] | None:
     return None if values is None else sorted(values)
 
 
-class _Part:
-    """Some logs that follow one another, and the batches that a thread has read of them."""
-
-    def __init__(self, first: int, logs: list[bytes]) -> None:
-        self.first = first
-        self.logs = logs
-        self.batches: deque[_core.Table] = deque()
-        self.error: BaseException | None = None
-        self.is_read = False
-
-
 class Batches:
     """Tables of the core, each named by its `name`, to be gone through once; whoever goes no further ends the reading.
 
@@ -99,25 +82,23 @@ class Batches:
     ) -> None:
         self._logs = logs
         self._arguments = (tables, filters, rows, strict, max_region_bytes)
-        self._counters: Counter[str] = Counter()
+        self._threads = threads
+        self._costs: list[dict[str, int]] = []
         self._failures: list[tuple[Any, ...]] = []
-        self._threads = min(threads, len(logs))
-        self._workers: list[Thread] = []
-        self._changed = Condition()
-        self._stopped = False
 
     def __iter__(self) -> Iterator[_core.Table]:
-        return self._in_threads() if self._threads > 1 else self._scan(0, self._logs)
+        return iter(InOrder(self._logs, self._threads, self._scan))
 
     def counters(self) -> dict[str, int]:
         """What it cost so far."""
-        with self._changed:
-            return self.no_cost() | dict(self._counters)
+        total = Counter(self.no_cost())
+        for cost in list(self._costs):
+            total.update(cost)
+        return dict(total)
 
     def failures(self) -> list[tuple[Any, ...]]:
         """Logs that could not be opened so far: position, code, message, region, offset."""
-        with self._changed:
-            return sorted(self._failures, key=lambda failure: failure[0])
+        return sorted(self._failures, key=lambda failure: failure[0])
 
     @staticmethod
     def no_cost() -> dict[str, int]:
@@ -148,80 +129,5 @@ class Batches:
             while (batch := scan.next()) is not None:
                 yield batch.select(list(filters.columns)) if filters.columns else batch
         finally:
-            with self._changed:
-                self._counters.update(scan.counters())
-                self._failures += [(first + position, *rest) for position, *rest in scan.failures()]
-
-    def _in_threads(self) -> Iterator[_core.Table]:
-        """The batches of parts of the logs, part after part, while threads read the next ones."""
-        size = max(1, min(_MOST_LOGS, -(-len(self._logs) // (4 * self._threads))))
-        parts = [_Part(first, self._logs[first : first + size]) for first in range(0, len(self._logs), size)]
-        waiting = deque(parts)
-        self._workers = [Thread(target=self._work, args=(waiting,), daemon=True) for _ in range(self._threads)]
-        _running.add(self)
-        for thread in self._workers:
-            thread.start()
-        try:
-            for part in parts:
-                while (batch := self._next_of(part)) is not None:
-                    yield batch
-        finally:
-            self.stop()
-
-    def stop(self) -> None:
-        """Ends the reading of the threads, and waits for them."""
-        with self._changed:
-            self._stopped = True
-            self._changed.notify_all()
-        for thread in self._workers:
-            if thread.ident is not None:
-                thread.join()
-
-    def _next_of(self, part: _Part) -> _core.Table | None:
-        with self._changed:
-            self._changed.wait_for(lambda: part.batches or part.is_read)
-            if part.batches:
-                self._changed.notify_all()
-                return part.batches.popleft()
-        if part.error is not None:
-            raise part.error
-        return None
-
-    def _work(self, waiting: deque[_Part]) -> None:
-        """Reads one part after the other until none waits."""
-        while not self._stopped:
-            try:
-                part = waiting.popleft()
-            except IndexError:
-                return
-            try:
-                for batch in self._scan(part.first, part.logs):
-                    if not self._put(part, batch):
-                        break
-            except BaseException as error:
-                part.error = error
-            with self._changed:
-                part.is_read = True
-                self._changed.notify_all()
-
-    def _put(self, part: _Part, batch: _core.Table) -> bool:
-        """False if nobody wants it any more."""
-        with self._changed:
-            self._changed.wait_for(lambda: len(part.batches) < _AHEAD or self._stopped)
-            part.batches.append(batch)
-            self._changed.notify_all()
-            return not self._stopped
-
-
-# Threads that still read when Python ends would end the process with an abort: they are stopped before.
-_running: WeakSet[Batches] = WeakSet()
-
-
-@atexit.register
-def _stop_all() -> None:
-    for batches in list(_running):
-        batches.stop()
-
-
-if hasattr(os, "register_at_fork"):  # a child has none of the threads
-    os.register_at_fork(after_in_child=_running.clear)
+            self._costs.append(scan.counters())
+            self._failures += [(first + position, *rest) for position, *rest in scan.failures()]

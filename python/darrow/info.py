@@ -68,6 +68,10 @@ class Mount(Value):
     fs_type: str
 
 
+# Problems of this severity tell that something of a log is lost: docs/tables.md, "What is lost, and what is damaged".
+LOSS = "error"
+
+
 class Problem(Value):
     """One thing that is wrong or odd in a log.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from darrow import _core
 from darrow._extras import load
 from darrow._scan_batches import Filters
@@ -42,6 +44,11 @@ class _ScanReader:
         columns = list(self.filters.columns)
         schema = _core.scan_schema(self.name, columns)
         return schema.select(columns) if columns else schema
+
+    def take_error(self) -> Exception | None:
+        """What ended the last stream, once."""
+        error, self.error = self.error, None
+        return error
 
     def table(self) -> _core.Table:
         raise TypeError(f"{self.name} is not in memory: to_arrow(), to_polars(), batches()")
@@ -144,10 +151,8 @@ class ScannedTable(Table):
         self._reader.error = None
         try:
             return take(*arguments)
-        except Exception:
-            if self._reader.error is not None:
-                raise self._reader.error from None
-            raise
+        except Exception as error:
+            raise self._reader.take_error() or error from None
 
     def aggregate(self, by: By = None) -> Aggregate:
         """All records as one, or one for each group, each counter by its own rule: docs/aggregation.md.
@@ -213,5 +218,7 @@ class _Stream:
         try:
             return next(self._batches, None)
         except Exception as error:
-            self._reader.error = error
+            # A copy has no traceback, whose frames hold this stream: what DuckDB keeps until Python has ended would be
+            # part of a ring that nobody takes apart.
+            self._reader.error = copy(error)
             raise

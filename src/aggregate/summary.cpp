@@ -82,11 +82,7 @@ Activity united(Activity a, Activity b) {
 
 }  // namespace
 
-bool is_damaged(const Log& log, std::string_view module) {
-  auto problems = log.problems();
-  return std::any_of(problems.begin(), problems.end(),
-                     [&](const Problem& p) { return p.module == module && p.severity() == Severity::error; });
-}
+bool is_damaged(const Log& log, std::string_view module) { return is_damaged(log.problems(), module); }
 
 Facts facts_of(const Activity& records, bool damaged) {
   Facts facts = records.total();

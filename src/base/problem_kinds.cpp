@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 
 #include "darrow/problem.hpp"
 
@@ -91,5 +91,13 @@ std::string_view to_string(Severity severity) {
 
 std::string_view to_string(ProblemKind kind) { return kinds[static_cast<std::size_t>(kind)].name; }
 Severity severity_of(ProblemKind kind) { return kinds[static_cast<std::size_t>(kind)].severity; }
+
+bool is_damage(ProblemKind kind) {
+  return severity_of(kind) == error && kind != module_version && kind != name_left_out && kind != module_left_out;
+}
+
+bool is_damaged(std::span<const Problem> problems, std::string_view module) {
+  return std::ranges::any_of(problems, [&](const Problem& p) { return p.module == module && p.is_damage(); });
+}
 
 }  // namespace darrow

@@ -107,10 +107,7 @@ std::string module_note(const Info& info, const ModuleInfo& module) {
   if (module.status == ModuleStatus::unknown_version) add("unknown version");
   if (module.partial) add("partial");
   if (module.length == 0) add("no data");
-  bool damaged = std::any_of(info.problems.begin(), info.problems.end(), [&](auto& p) {
-    return p.module == module.name && p.severity() == Severity::error && p.kind != ProblemKind::module_version;
-  });
-  if (damaged) add("damaged");
+  if (is_damaged(info.problems, module.name)) add("damaged");
   return note;
 }
 

@@ -69,7 +69,7 @@ std::optional<Error> RecordReader::finish() {
 }
 
 bool RecordReader::is_damaged() const {
-  return std::any_of(found_.begin(), found_.end(), [](const Problem& p) { return p.severity() == Severity::error; });
+  return std::any_of(found_.begin(), found_.end(), [](const Problem& p) { return p.is_damage(); });
 }
 
 }  // namespace darrow

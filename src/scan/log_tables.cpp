@@ -157,13 +157,11 @@ Result<Table> modules_of(const Log* log, bool regions, std::span<const RegionFac
       }
     }
     const auto problems = log->problems();
+    const bool names_damaged =
+        std::ranges::any_of(problems, [](const Problem& p) { return p.region == "names" && p.is_damage(); });
     for (std::size_t m = 0; m < log->modules().size(); ++m) {
       const bool has_names = records[m].value_or(0) > 0;
-      damaged.emplace_back(std::ranges::any_of(problems, [&](const Problem& p) {
-        if (p.severity() != Severity::error || p.kind == ProblemKind::module_version)
-          return false;  // that loses nothing
-        return p.module == log->modules()[m].name || (has_names && p.region == "names");
-      }));
+      damaged.emplace_back((has_names && names_damaged) || is_damaged(problems, log->modules()[m].name));
     }
   }
   t.columns.push_back(value_column<std::uint64_t>("inflated", inflated));

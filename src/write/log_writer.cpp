@@ -468,9 +468,7 @@ Result<std::int64_t> LogWriter::add(const Log& log, std::string_view name, const
     if (info->status == ModuleStatus::readable) return state_->add_from(*log.state_, *info, selection);
     auto bytes = log.bytes(name);
     if (!bytes) return bytes.error();
-    for (const auto& p : log.problems())
-      region.partial |=
-          p.module == info->name && p.severity() == Severity::error && p.kind != ProblemKind::module_version;
+    region.partial |= is_damaged(log.problems(), info->name);
     return state_->add_bytes(info->id, info->version, std::move(*bytes), log.byte_order());
   });
 }
