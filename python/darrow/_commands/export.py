@@ -11,8 +11,7 @@ from darrow._commands._parser import LOGS_HELP, Parser
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
-from darrow._tables import table_names
-from darrow.dataset import table_called
+from darrow.dataset import scan_tables, table_called
 
 
 def main() -> int:
@@ -109,7 +108,7 @@ def _parser() -> Parser:
         metavar="PROGRAM",
         help="dxt-explorer: the traces of one log as the table that DXT Explorer reads, csv unless --format is given",
     )
-    parser.propose("--table", table_names)
+    parser.propose("--table", scan_tables)
     parser._negative_number_matcher = re.compile(r"-\d[-,\d]*$")  # ranks that begin with -1 are no options
     return parser
 

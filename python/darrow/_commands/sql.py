@@ -267,7 +267,7 @@ def _names() -> list[str]:
     from darrow._sql_views import views
     from darrow._tables import table_names
 
-    return table_names() + [view.name for view in views(table_names())]
+    return table_names() + [view.name for view in views()]
 
 
 if __name__ == "__main__":
