@@ -5,8 +5,8 @@
 
 NB_MODULE(_core, m) {
 #ifndef DARROW_SANITIZE
-  // Others may keep objects of ours until Python has ended, which is no leak and nothing that users can mend: DuckDB a
-  // reader that was read in part, a process made by fork() the frames of threads that it does not have.
+  // Others may keep objects of ours until Python has ended, which is no leak and nothing that users can mend: DuckDB what
+  // it was handed, a process made by fork() the frames of threads that it does not have.
   nanobind::set_leak_warnings(false);
 #endif
   m.attr("version") = darrow::version;

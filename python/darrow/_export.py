@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from darrow._new_file import sync_directory
-from darrow._parquet import TableFile
+from darrow._parquet import NewTable, TableFile
 from darrow._scan_batches import Filters
 from darrow._tables import ALWAYS, FAILURES, failures_table, table_names, table_schema
 from darrow._text_files import ArrowFile, CsvFile, JsonFile
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
     from darrow.dataset import Dataset
 
-    AnyFile = TableFile | CsvFile | JsonFile | ArrowFile
-
 # Format -> how its files end, and what writes them.
-FORMATS: dict[str, tuple[str, type[AnyFile]]] = {
+FORMATS: dict[str, tuple[str, type[NewTable]]] = {
     "parquet": ("parquet", TableFile),
     "csv": ("csv", CsvFile),
     "json": ("ndjson", JsonFile),
@@ -185,13 +183,13 @@ class _Files:
     def __init__(self, directory: Path, format: str) -> None:
         self._directory = directory
         self._ending, self._kind = FORMATS[format]
-        self._files: dict[str, AnyFile] = {}
+        self._files: dict[str, NewTable] = {}
 
     @property
     def rows(self) -> dict[str, int]:
         return {name: file.rows for name, file in self._files.items()}
 
-    def open(self, table: str) -> AnyFile:
+    def open(self, table: str) -> NewTable:
         """The file of a table, which is there from now on."""
         if (file := self._files.get(table)) is None:
             path = self._directory / f"{table}.{self._ending}"

@@ -1,4 +1,4 @@
-"""Tables in Parquet: encodings, row groups, what a file says of itself. For exports and for the lake.
+"""Tables as files: what the formats share; and Parquet: encodings, row groups, what a file says of itself.
 
 Dictionary and DELTA encodings and the split of floats into streams of bytes were measured: docs/parquet.md.
 """
@@ -89,18 +89,26 @@ def about(schema: pa.Schema, table: str) -> dict[bytes, bytes]:
     return {**(schema.metadata or {}), _KEY: json.dumps({"format": FORMAT, "table": table}).encode()}
 
 
-class TableFile:
-    """A table as one Parquet file, written batch by batch; it is there when it is complete.
+class NewTable:
+    """A table as one file, written batch by batch, that is there when it is complete: what the formats share.
 
-    Memory holds at most a row group. A context manager: `close()` at the end, `discard()` after an error.
+    A context manager: `close()` at the end, `discard()` after an error.
 
     Parameters
     ----------
     path : str or path
     schema : pyarrow.Schema
-        Field metadata are kept.
+        Field metadata are kept, if the format has them.
     table : str
         Its name, which the file tells.
+
+    Attributes
+    ----------
+    schema : pyarrow.Schema
+    rows : int
+        So many were written.
+    pending_bytes : int
+        Of memory, for rows that have not gone into the file.
 
     Raises
     ------
@@ -108,18 +116,15 @@ class TableFile:
         The directory is missing, the disk full, ...
     """
 
+    pending_bytes = 0
+
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, table: str) -> None:
-        arrow = load("pyarrow", "Parquet")
-        parquet = load("pyarrow.parquet", "Parquet")
+        self._arrow = load("pyarrow", "a table")
         self.schema = schema.with_metadata(about(schema, table))
         self.rows = 0
-        self.pending_bytes = 0
-        self._arrow = arrow
-        self._pending: list[pa.Table] = []
-        self._pending_rows = 0
         self._new = NewFile(path)
         try:
-            self._writer = parquet.ParquetWriter(self._new.file, self.schema, **options(self.schema))
+            self._start()
         except BaseException:
             self._new.discard()
             raise
@@ -129,15 +134,69 @@ class TableFile:
         """Where the file will be."""
         return os.fspath(self._new.path)
 
+    def write(self, batch: Any) -> None:
+        """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
+        table = rows_as(batch, self.schema)
+        self.rows += table.num_rows
+        self._write(table)
+
+    def flush(self) -> None:
+        """What is pending goes into the file."""
+
+    def finish(self) -> None:
+        """Everything is on the disk after this, but under no name."""
+        self.flush()
+        self._end()
+        self._new.finish()
+
+    def publish(self) -> None:
+        """The finished file takes its place."""
+        self._new.publish()
+
+    def close(self) -> None:
+        """Completes the file."""
+        self.finish()
+        self.publish()
+
+    def discard(self) -> None:
+        """Leaves no file. A file that was there before stays."""
+        self._new.discard()
+
+    def __enter__(self) -> NewTable:
+        return self
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        try:
+            if kind is None:
+                self.close()
+        finally:
+            self.discard()
+
+    def _start(self) -> None:
+        """What stands before the first batch goes into the file."""
+
+    def _write(self, table: pa.Table) -> None:
+        """Rows go into the file."""
+
+    def _end(self) -> None:
+        """What stands behind the last ones goes into the file."""
+
+
+class TableFile(NewTable):
+    """A Parquet file. Memory holds at most a row group."""
+
+    def _start(self) -> None:
+        self._pending: list[pa.Table] = []
+        self._pending_rows = 0
+        parquet = load("pyarrow.parquet", "Parquet")
+        self._writer = parquet.ParquetWriter(self._new.file, self.schema, **options(self.schema))
+
     @property
     def written(self) -> int:
         """Bytes of the row groups that are complete."""
         return self._new.file.tell()
 
-    def write(self, batch: Any) -> None:
-        """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = rows_as(batch, self.schema)
-        self.rows += table.num_rows
+    def _write(self, table: pa.Table) -> None:
         while table.num_rows > GROUP_ROWS - self._pending_rows:
             first = table.slice(0, GROUP_ROWS - self._pending_rows)
             table = table.slice(first.num_rows)
@@ -160,36 +219,14 @@ class TableFile:
             self._pending, self._pending_rows, self.pending_bytes = [], 0, 0
             self._writer.write_table(group, row_group_size=group.num_rows)
 
-    def finish(self) -> None:
-        """Everything is on the disk after this, but under no name."""
-        self.flush()
+    def _end(self) -> None:
         self._writer.close()
-        self._new.finish()
-
-    def publish(self) -> None:
-        """The finished file takes its place."""
-        self._new.publish()
-
-    def close(self) -> None:
-        """Completes the file."""
-        self.finish()
-        self.publish()
 
     def discard(self) -> None:
         """Leaves no file. A file that was there before stays."""
         self._pending.clear()
         self._writer.is_open = False  # or it would write its footer when it goes
-        self._new.discard()
-
-    def __enter__(self) -> TableFile:
-        return self
-
-    def __exit__(self, kind: object, *error: object) -> None:
-        try:
-            if kind is None:
-                self.close()
-        finally:
-            self.discard()
+        super().discard()
 
 
 # Reading

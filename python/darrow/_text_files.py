@@ -1,78 +1,16 @@
-"""Tables as CSV, JSON and Arrow IPC files, written batch by batch; files are there when they are complete."""
+"""Tables as CSV, JSON and Arrow IPC files: each batch is written at once, and nothing is kept in memory."""
 
 from __future__ import annotations
 
-import os
-
 from darrow._extras import load
-from darrow._new_file import NewFile
-from darrow._parquet import about, plain_type, rows_as
+from darrow._parquet import NewTable, plain_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
 
-class StreamFile:
-    """A table as one file; the parts that CSV, JSON and Arrow share. Like `darrow._parquet.TableFile`.
-
-    Nothing is kept in memory: each batch is written at once.
-    """
-
-    pending_bytes = 0
-
-    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, table: str) -> None:
-        self.schema = schema
-        self.rows = 0
-        self._table = table
-        self._arrow = load("pyarrow", "an export")
-        self._new = NewFile(path)
-        try:
-            self._start()
-        except BaseException:
-            self._new.discard()
-            raise
-
-    @property
-    def path(self) -> str:
-        """Where the file will be."""
-        return os.fspath(self._new.path)
-
-    def write(self, batch: Any) -> None:
-        """Adds rows: anything with the Arrow interface, with the columns of the schema in their order."""
-        table = rows_as(batch, self.schema)
-        self.rows += table.num_rows
-        self._write(table)
-
-    def flush(self) -> None:
-        """Nothing is kept back."""
-
-    def finish(self) -> None:
-        """Everything is on the disk after this, but under no name."""
-        self._end()
-        self._new.finish()
-
-    def publish(self) -> None:
-        """The finished file takes its place."""
-        self._new.publish()
-
-    def discard(self) -> None:
-        """Leaves no file. A file that was there before stays."""
-        self._new.discard()
-
-    def _start(self) -> None:
-        """What stands before the first batch goes into the file."""
-
-    def _write(self, table: pa.Table) -> None:
-        """A batch goes into the file."""
-
-    def _end(self) -> None:
-        """What stands behind the last one goes into the file."""
-
-
-class CsvFile(StreamFile):
+class CsvFile(NewTable):
     """Comma-separated values with a line of names. Null is nothing, empty text is "", lists are JSON, bytes base64."""
 
     def _start(self) -> None:
@@ -88,7 +26,7 @@ class CsvFile(StreamFile):
         self._writer.close()
 
 
-class JsonFile(StreamFile):
+class JsonFile(NewTable):
     """A JSON object a line. Ids are text, as 64 bits are too many for the numbers of many readers; bytes are base64;
     what is no number (NaN, infinite) is null."""
 
@@ -98,15 +36,14 @@ class JsonFile(StreamFile):
         polars.from_arrow(self._arrow.table(columns, names=table.column_names)).write_ndjson(self._new.file)
 
 
-class ArrowFile(StreamFile):
+class ArrowFile(NewTable):
     """Arrow IPC file format (Feather 2), zstd. Dictionaries become plain text: such a file has one for all batches."""
 
     def _start(self) -> None:
         ipc = load("pyarrow.ipc", "Arrow")
         fields = [field.with_type(plain_type(field.type)) for field in self.schema]
-        schema = self._arrow.schema(fields, metadata=about(self.schema, self._table))
-        self._plain = schema
-        self._writer = ipc.new_file(self._new.file, schema, options=ipc.IpcWriteOptions(compression="zstd"))
+        self._plain = self._arrow.schema(fields, metadata=self.schema.metadata)
+        self._writer = ipc.new_file(self._new.file, self._plain, options=ipc.IpcWriteOptions(compression="zstd"))
 
     def _write(self, table: pa.Table) -> None:
         self._writer.write_table(table.cast(self._plain))
