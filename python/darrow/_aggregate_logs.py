@@ -6,7 +6,7 @@ from darrow import _core
 from darrow._aggregate import Aggregate, aggregation_errors, grouping_of, problems_of
 from darrow._in_order import InOrder
 from darrow._scan_batches import listed
-from darrow.errors import CorruptLogError, DarrowError
+from darrow.errors import CorruptLogError, DarrowError, UnsupportedVersionError
 from darrow.table import Held, Table
 
 TYPE_CHECKING = False
@@ -75,7 +75,8 @@ class LogGroups(Table):
 def _added_up(dataset: Dataset, sums: Callable[[], Any], add: Callable[[Any, _core.Log], None]) -> Any:
     """All logs added to sums: parts of the logs in threads, which are merged in the order of the logs.
 
-    Logs that cannot be read are left out; `Dataset.failures` tells them.
+    As in a scan, logs that cannot be read are left out, which `Dataset.failures` tells, and modules of versions that
+    nobody knows, which the table problems tells.
     """
 
     def add_part(_: int, logs: list[bytes]) -> Iterator[Any]:
@@ -88,7 +89,11 @@ def _added_up(dataset: Dataset, sums: Callable[[], Any], add: Callable[[Any, _co
                 if dataset._strict and isinstance(error, CorruptLogError):  # as a scan does
                     raise
                 continue
-            add(part, log)
+            try:
+                add(part, log)
+            except UnsupportedVersionError:
+                if dataset._strict:
+                    raise
         yield part
 
     total = sums()

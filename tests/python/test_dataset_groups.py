@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import darrow
+import logwriter
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -135,6 +137,21 @@ def test_modules_by_any_spelling(name: str) -> None:
 def test_modules_without_a_summary(name: str, layer: str, message: str) -> None:
     with pytest.raises(darrow.AggregationError, match=message):
         darrow.scan(CHOSEN).summary(modules=["POSIX", name], layer=layer)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_version_of_the_module_that_is_not_known(tmp_path: Path, threads: int) -> None:
+    for number, version in enumerate([4, 99, 4]):
+        region = logwriter.posix(1, opens=10**number)
+        names = logwriter.names([(1, b"/a")])
+        log = logwriter.Log(job=logwriter.job(), names=names, modules={"POSIX": (version, region)}).build()
+        (tmp_path / f"{number}.darshan").write_bytes(log)
+    table = darrow.scan(tmp_path, threads=threads)["POSIX"]
+    assert table.to_arrow()["POSIX_OPENS"].to_pylist() == [1, 100]
+    assert [row["POSIX_OPENS"] for row in table.aggregate().to_pylist()] == [101]
+    assert [row["POSIX_OPENS"] for row in table.aggregate(by="file").to_pylist()] == [101]
+    with pytest.raises(darrow.UnsupportedVersionError, match=r"1\.darshan: module version 99"):
+        darrow.scan(tmp_path, threads=threads, strict=True)["POSIX"].aggregate()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
