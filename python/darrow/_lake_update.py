@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -71,6 +71,9 @@ class Report(Value):
     commits: int
 
 
+_COUNTS = ("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed")
+
+
 class Options(NamedTuple):
     threads: int
     forget_vanished: bool
@@ -99,17 +102,17 @@ class Update:
         self._replaced: set[int] = set()  # logs of the state that have other content now
         self._failed: dict[bytes, Failure] = {}  # digest -> why such logs cannot be read
         self._told: list[tuple[str, str]] = []
-        self._counts = dict.fromkeys(("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed"), 0)
+        self._counts = dict.fromkeys(_COUNTS, 0)
 
-    def run(self) -> Report:
+    def run(self, found: lake_paths.Found | None = None) -> Report:
+        """`found`: what the arguments stand for, if that is known already."""
         try:
-            return self._run()
+            return self._run(lake_paths.find(self._arguments) if found is None else found)
         except BaseException:
             self._commit.writer.discard()
             raise
 
-    def _run(self) -> Report:
-        found = lake_paths.find(self._arguments)
+    def _run(self, found: lake_paths.Found) -> Report:
         give_back()  # paths as objects took more than what is kept of them
         self._told += found.failures
         todo, at = self._plan(found)
@@ -271,9 +274,7 @@ class Update:
         self._commit.miss(np.array(rows, np.int64))
         if missing:
             known = state.find(of_bytes(missing))
-            self._told += [
-                (shown(key), "No such file or directory") for key, row in zip(missing, known, strict=True) if row < 0
-            ]
+            self._told += _not_there(key for key, row in zip(missing, known, strict=True) if row < 0)
         return vanished
 
     def _forget(self) -> int:
@@ -283,6 +284,18 @@ class Update:
         gone = [row for row, key in _keys(state, np.flatnonzero(state.vanished > 0)) if key in scope]
         self._commit.forget(np.array(gone, np.int64))
         return len(gone)
+
+
+def of_nothing(found: lake_paths.Found) -> Report | None:
+    """The report if the arguments stand for no log and some of them lead nowhere: no reason for a new lake."""
+    failures = *found.failures, *_not_there(found.missing)
+    if len(found.keys) or not failures:
+        return None
+    return Report(found=0, vanished=(), forgotten=0, failures=failures, commits=0, **dict.fromkeys(_COUNTS, 0))
+
+
+def _not_there(keys: Iterable[bytes]) -> list[tuple[str, str]]:
+    return [(shown(key), "No such file or directory") for key in keys]
 
 
 def _keys(state: State, rows: Any) -> Iterator[tuple[int, bytes]]:
