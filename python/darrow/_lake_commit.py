@@ -49,6 +49,7 @@ class Commit:
         store.check(self.version)
         self.state = State.of_table(_read(store, self.version, "logs", LOGS))
         self._failures = _read(store, self.version, FAILURES, table_schema(FAILURES))
+        give_back()
         self._numbers = dict(self.version.numbers)
         self.writer = self._new_writer()
         self.count = 0

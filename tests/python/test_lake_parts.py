@@ -7,10 +7,12 @@ import random
 from pathlib import Path
 
 import darrow
+import pyarrow as pa
 import pytest
 from darrow._lake_commit import Commit
 from darrow._lake_parts import PART_BYTES, SMALL_BYTES, tail_to_merge
 from darrow._lake_state import DAMAGED, FAILED, LOGS, OK, Entry, State
+from darrow._parquet import TableFile, batches, open_file
 from lakes import ask, contents, make_logs, whole
 
 MB = 1 << 20
@@ -120,3 +122,17 @@ def test_holders_of_contents() -> None:
         state.take(entries, 1)
         holders = {content: row for row, content in model.items() if content is not None}
         assert state.holders(contents) == [holders.get(content, -1) for content in contents]
+
+
+def test_reading_holds_one_row_group(tmp_path: Path) -> None:
+    """What was read of a part does not stay in memory until its end."""
+    schema = pa.schema([("noise", pa.binary())])
+    with TableFile(tmp_path / "noise.parquet", schema, "noise") as file:
+        for number in range(16):
+            file.write(pa.table([[random.Random(number).randbytes(MB)]], schema=schema))
+            file.flush()
+    before = most = pa.total_allocated_bytes()
+    with open_file(tmp_path / "noise.parquet", "noise") as opened:
+        for _ in batches(opened, "noise"):
+            most = max(most, pa.total_allocated_bytes())
+    assert most - before < 6 * MB
