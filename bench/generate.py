@@ -142,19 +142,25 @@ def write_names(out: Path, size: int, rng: np.random.Generator) -> None:
 
 
 def write_fleet(out: Path, size: int, rng: np.random.Generator) -> None:
-    files = rng.integers(1, 12, size)
-    owner = np.repeat(np.arange(size), files)  # the log of each file
-    names = pa.array([f"/scratch/project/job{log}/out.{i}" for i, log in enumerate(owner)])
-    posix, streams = counters("POSIX", len(owner), rng, 1, names), pa.array(["<STDOUT>", "<STDERR>"])
+    for first in range(0, size, 20_000):  # memory for the records of so many logs
+        write_jobs(out, range(first, min(first + 20_000, size)), size, rng)
+
+
+def write_jobs(out: Path, numbers: range, of: int, rng: np.random.Generator) -> None:
+    """The logs of some of so many jobs, which a year has: a folder a day."""
+    files = rng.integers(1, 12, len(numbers))
+    log = np.repeat(numbers, files)  # of each file
+    names = pa.array([f"/scratch/project/job{number}/out.{i}" for i, number in enumerate(log)])
+    posix, streams = counters("POSIX", len(log), rng, 1, names), pa.array(["<STDOUT>", "<STDERR>"])
     stdio = counters("STDIO", 2, rng, 1, streams)
     begin = 0
-    for number in range(size):
+    for number, count in zip(numbers, files, strict=True):
         facts = job(rng, int(rng.choice([1, 4, 64, 1024])), number)
-        day = 1 + number * 365 // size
+        day = 1 + number * 365 // of
         folder = out / f"2026/{1 + day // 31}/{1 + day % 31}"
         folder.mkdir(parents=True, exist_ok=True)
-        tables: Tables = {"POSIX": posix.slice(begin, files[number])}
-        begin += files[number]
+        tables: Tables = {"POSIX": posix.slice(begin, count)}
+        begin += count
         if number % 3 == 0:
             tables["STDIO"] = stdio
         path = folder / f"user{facts['uid']}_app_id{facts['jobid']}-{number}.darshan"

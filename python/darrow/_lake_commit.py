@@ -22,6 +22,9 @@ from darrow._tables import ALWAYS, FAILURES, failures_table, table_schema
 from darrow.dataset import Failure
 
 _OWN = ("logs", FAILURES)
+# What a row of the table `logs` takes in a part, about, and how many are written at a time.
+_LOG_BYTES = 32
+_LOGS_AT_A_TIME = 1 << 16
 
 
 class Commit:
@@ -46,6 +49,7 @@ class Commit:
         store.check(self.version)
         self.state = State.of_table(_read(store, self.version, "logs", LOGS))
         self._failures = _read(store, self.version, FAILURES, table_schema(FAILURES))
+        give_back()
         self._numbers = dict(self.version.numbers)
         self.writer = self._new_writer()
         self.count = 0
@@ -84,7 +88,7 @@ class Commit:
     def miss(self, rows: Any) -> None:
         """Logs that have vanished."""
         if len(rows):
-            self.state.vanished[rows] = _now()
+            self.state.miss(rows, _now())
             self._dirty = True
 
     def forget(self, rows: Any) -> None:
@@ -98,14 +102,14 @@ class Commit:
         new = self.writer.close()
         if not (self._dirty or self.entries or self._new_failures or len(self._forgotten)):
             return
-        _give_back()
+        give_back()
         changes = self._changes()
         parts = {}
         merged = self._new_writer()
         try:
             for table in sorted({*self.version.parts, *new, *self._always()} - set(_OWN)):
                 parts[table] = self._table(merged, table, new.get(table, []), changes)
-            merged.add("logs", self.state.table())
+            parts["logs"] = self._logs(merged)
             self._failures = self._failures_now()
             merged.add(FAILURES, self._failures)
             for table, some in merged.close().items():
@@ -117,7 +121,7 @@ class Commit:
         self.count += 1
         self.writer = self._new_writer()
         self._clear()
-        _give_back()
+        give_back()
 
     def _always(self) -> tuple[str, ...]:
         """Tables that have to be there from the first commit on."""
@@ -131,24 +135,23 @@ class Commit:
         state.take(self.entries, _now())
         dropped, renamed = [], {}
         leave = set(self._forgotten.tolist())
-        duplicates = state.duplicates([digest for _, _, digest in held])
-        for row, status, digest in held:
+        digests = [digest for _, _, digest in held]
+        duplicates, holders = state.duplicates(digests), state.holders(digests)
+        for (row, status, digest), holder in zip(held, holders, strict=True):
             name = shown(state.keys[row].as_py())
             others = [other for other in duplicates.get(digest, ()) if other not in leave]
-            holder = state.holder(digest)
             if holder >= 0 and holder not in leave:  # another log brings these rows along
                 dropped.append(name)
             elif others:  # the rows go over to another log of the same content
                 renamed[name] = state.keys[others[0]].as_py()
-                state.status[others[0]] = status
+                state.hold(others[0], status)
             else:
                 dropped.append(name)
         if len(self._forgotten):
             names = [shown(key.as_py()) for key in state.keys.take(of_numbers(self._forgotten))]
             gone = pc.is_in(self._failures.column("log"), value_set=of_texts(names))
             self._failures = self._failures.filter(pc.invert(gone))
-            self.state = state = state.without(self._forgotten)
-        state.index()
+            self.state = state.without(self._forgotten)
         return Changes(dropped, renamed)
 
     def _failures_now(self) -> pa.Table:
@@ -157,6 +160,21 @@ class Commit:
         again += self._good_again
         kept = pc.invert(pc.is_in(self._failures.column("log"), value_set=of_texts(again)))
         return pa.concat_tables([self._failures.filter(kept), failures_table(self._new_failures)])
+
+    def _logs(self, merged: Writer) -> list[Part]:
+        """The parts of the table `logs` that stay: all before the first log that has changed, but for small ones."""
+        state, parts = self.state, self.version.parts.get("logs", [])
+        if any(schema.names != LOGS.names for _, schema in schemas(self._store, self.version, "logs")):
+            parts = []  # of an older lake
+        begins = np.cumsum([0, *(part.rows for part in parts)])
+        kept = int(np.searchsorted(begins[1:], state.changed_from, "right"))
+        if kept < len(parts) or begins[-1] < len(state) or not parts:
+            new = (len(state) - int(begins[kept])) * _LOG_BYTES
+            kept -= tail_to_merge([part.bytes for part in parts[:kept]], new, self._part_bytes)
+            for begin in range(int(begins[kept]), max(len(state), 1), _LOGS_AT_A_TIME):
+                merged.add("logs", state.table(begin, begin + _LOGS_AT_A_TIME))
+        state.changed_from = len(state)
+        return parts[:kept]
 
     def _table(self, merged: Writer, table: str, new: list[Part], changes: Changes) -> list[Part]:
         """The parts of a table that stay as they are; what has to be merged or changed goes to `merged`."""
@@ -219,7 +237,7 @@ def own_table(store: Store, table: str) -> pa.Table:
     return _read(store, store.version(), table, LOGS if table == "logs" else table_schema(FAILURES))
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Memory that is free goes back to the system, which allocators of many threads do late or never."""
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError, TypeError):  # the C library of GNU has it

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow import _core
@@ -32,8 +33,12 @@ def find(arguments: Iterable[str | bytes | os.PathLike[Any]]) -> Found:
     """What arguments stand for: logs, directories, patterns, lists (`@FILE`)."""
     paths, failures = _core.log_paths([absolute(os.fsencode(a)) for a in arguments], False)
     told = [(os.fsdecode(path), what) for path, what in failures]
-    keys = pc.unique(of_bytes([_normal(path) for path in paths]))
-    del paths
+    paths.reverse()
+    chunks = [of_bytes([])]
+    while paths:  # each of them is an object of 100 bytes until then
+        chunks.append(of_bytes([_normal(paths.pop()) for _ in range(min(len(paths), 1 << 16))]))
+    keys = pc.unique(pa.chunked_array(chunks))
+    del chunks
     size, mtime, bad = array("q"), array("q"), []
     missing: list[bytes] = []
     is_regular = stat.S_ISREG

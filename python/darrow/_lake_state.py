@@ -47,7 +47,10 @@ class Entry(NamedTuple):
 
 
 class State:
-    """The table `logs` in memory: some 100 bytes a log, and its path. `keys` are the paths as bytes."""
+    """The table `logs` in memory: some 65 bytes a log, and its path. `keys` are the paths as bytes.
+
+    `changed_from` is the first row that is not as the table on the disk has it; all behind it are written again.
+    """
 
     def __init__(
         self,
@@ -66,7 +69,9 @@ class State:
         self.status = status
         self.added = added  # µs
         self.vanished = vanished  # µs; 0: it is there
-        self.index()
+        self.changed_from = len(size)
+        self._runs: list[tuple[Numbers, Numbers]] = []
+        self._hold(np.arange(len(size)))
 
     def __len__(self) -> int:
         return len(self.size)
@@ -90,27 +95,27 @@ class State:
             numbers(filled(table.column("vanished").cast(pa.int64()), 0), "i8"),
         )
 
-    def table(self) -> pa.Table:
-        """As rows of the table `logs`."""
+    def table(self, begin: int, end: int) -> pa.Table:
+        """Some logs as rows of the table `logs`."""
+        keys, digests, status = self.keys[begin:end], self.digests[begin:end], self.status[begin:end]
         try:
-            logs, odd = self.keys.cast(pa.large_string()), pa.nulls(len(self), pa.binary())
+            logs, odd = keys.cast(pa.large_string()).cast(pa.string()), pa.nulls(len(keys), pa.binary())
         except pa.ArrowInvalid:  # some path is not UTF-8
-            keys = self.keys.to_pylist()
-            logs = pa.array([shown(key) for key in keys], pa.large_string())
-            odd = pa.array([k if s.encode() != k else None for k, s in zip(keys, logs.to_pylist(), strict=True)])
-        raw = pa.py_buffer(np.ascontiguousarray(self.digests))
-        digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(self), [None, raw])
-        known = of_bools(self.digests.any(axis=1))
-        codes = pa.DictionaryArray.from_arrays(of_numbers(self.status), of_texts(STATUS))
+            names = keys.to_pylist()
+            texts = [shown(key) for key in names]
+            logs = of_texts(texts)
+            odd = pa.array([k if s.encode() != k else None for k, s in zip(names, texts, strict=True)], pa.binary())
+        raw = pa.py_buffer(np.ascontiguousarray(digests))
+        known = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, raw])
         columns = [
-            pa.chunked_array([logs]).cast(pa.string()),
+            logs,
             odd,
-            pc.if_else(known, digests, pa.nulls(1, pa.binary(16))[0]),
-            of_numbers(self.size).cast(pa.uint64()),
-            of_numbers(self.mtime),
-            codes,
-            _time(self.added),
-            _time(self.vanished),
+            pc.if_else(of_bools(digests.any(axis=1)), known, pa.nulls(1, pa.binary(16))[0]),
+            of_numbers(self.size[begin:end]).cast(pa.uint64()),
+            of_numbers(self.mtime[begin:end]),
+            pa.DictionaryArray.from_arrays(of_numbers(status), of_texts(STATUS)),
+            _time(self.added[begin:end]),
+            _time(self.vanished[begin:end]),
         ]
         return pa.table(columns, schema=LOGS)
 
@@ -121,16 +126,21 @@ class State:
         at = pc.index_in(keys, value_set=self.keys)
         return numbers(filled(at.cast(pa.int64()), -1), "i8")
 
-    def holder(self, digest: bytes) -> int:
-        """The log whose rows are those of this content; -1: none."""
-        first, second = np.frombuffer(digest, np.uint64)
-        at = int(np.searchsorted(self._first, first))
-        while at < len(self._first) and self._first[at] == first:
-            row = int(self._holders[at])
-            if self.digests[row, 1] == second:
-                return row
-            at += 1
-        return -1
+    def holders(self, digests: Sequence[bytes]) -> list[int]:
+        """The logs whose rows are those of some contents; -1: none."""
+        wanted = np.frombuffer(b"".join(digests), np.uint64).reshape(-1, 2)
+        found = np.full(len(wanted), -1)
+        for firsts, rows in self._runs:
+            left = np.flatnonzero(found < 0)
+            at = np.searchsorted(firsts, wanted[left, 0])
+            while len(left):  # of those that begin alike, the one that still holds it
+                alike = firsts[np.minimum(at, len(firsts) - 1)] == wanted[left, 0]
+                alike &= at < len(firsts)
+                left, at = left[alike], at[alike]
+                is_it = (self.digests[rows[at]] == wanted[left]).all(axis=1) & (self.status[rows[at]] <= DAMAGED)
+                found[left[is_it]] = rows[at[is_it]]
+                left, at = left[~is_it], at[~is_it] + 1
+        return found.tolist()
 
     def digest(self, row: int) -> bytes:
         return bytes(self.digests[row].tobytes())
@@ -151,6 +161,18 @@ class State:
     def note(self, rows: Any, size: Any, mtime: Any) -> None:
         """Logs whose content is as it was."""
         self.size[rows], self.mtime[rows], self.vanished[rows] = size, mtime, 0
+        self._change(rows)
+
+    def miss(self, rows: Numbers, now: int) -> None:
+        """Logs that have vanished."""
+        self.vanished[rows] = now
+        self._change(rows)
+
+    def hold(self, row: int, status: int) -> None:
+        """A duplicate gets the rows of its content."""
+        self.status[row] = status
+        self._change(row)
+        self._hold(np.array([row]))
 
     def take(self, entries: Sequence[Entry], now: int) -> None:
         """Puts new logs behind the others, and new content in place of the old."""
@@ -168,20 +190,32 @@ class State:
         self.mtime[rows] = [entry.mtime_ns for entry in entries]
         self.status[rows] = [entry.status for entry in entries]
         self.added[rows], self.vanished[rows] = now, 0
-        self.index()
+        self._change(rows)
+        self._hold(rows)
 
     def without(self, rows: Numbers) -> State:
         """Without the logs that stand there."""
         keep = np.ones(len(self), bool)
         keep[rows] = False
         columns = (getattr(self, name)[keep] for name in _COLUMNS)
-        return State(self.keys.filter(of_bools(keep)), *columns)
+        state = State(self.keys.filter(of_bools(keep)), *columns)
+        state.changed_from = min(self.changed_from, int(np.min(rows)))
+        return state
 
-    def index(self) -> None:
-        """After changes of digests and status."""
-        holds = np.flatnonzero((self.status <= DAMAGED) & self.digests.any(axis=1))
-        self._holders = holds[np.argsort(self.digests[holds, 0], kind="stable")]
-        self._first = self.digests[self._holders, 0]
+    def _change(self, rows: Any) -> None:
+        self.changed_from = min(self.changed_from, int(np.min(rows)))
+
+    def _hold(self, rows: Numbers) -> None:
+        """Adds logs to those that `holders` looks through: runs in the order of digests, each longer than the next.
+
+        So not all are sorted again when some come. What a log held before stays in a run, and is passed over.
+        """
+        rows = rows[(self.status[rows] <= DAMAGED) & self.digests[rows].any(axis=1)]
+        while self._runs and len(self._runs[-1][1]) < 2 * len(rows):
+            rows = np.concatenate([self._runs.pop()[1], rows])
+        if len(rows):
+            rows = rows[np.argsort(self.digests[rows, 0], kind="stable")]
+            self._runs.append((self.digests[rows, 0], rows))
 
 
 def _one(column: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow import _lake_paths as lake_paths
 from darrow._lake_arrays import of_bytes, of_numbers
-from darrow._lake_commit import Commit
+from darrow._lake_commit import Commit, give_back
 from darrow._lake_read import Candidate, Chosen, Done, Hashed, read
 from darrow._lake_state import DAMAGED, DUPLICATE, FAILED, OK, Entry, State
 from darrow._lake_store import Store
@@ -72,6 +72,9 @@ class Report(Value):
     commits: int
 
 
+_COUNTS = ("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed")
+
+
 class Options(NamedTuple):
     threads: int
     forget_vanished: bool
@@ -100,20 +103,24 @@ class Update:
         self._replaced: set[int] = set()  # logs of the state that have other content now
         self._failed: dict[bytes, Failure] = {}  # digest -> why such logs cannot be read
         self._told: list[tuple[str, str]] = []
-        self._counts = dict.fromkeys(("unchanged", "same", "added", "replaced", "duplicates", "damaged", "failed"), 0)
+        self._counts = dict.fromkeys(_COUNTS, 0)
 
-    def run(self) -> Report:
+    def run(self, found: lake_paths.Found | None = None) -> Report:
+        """`found`: what the arguments stand for, if that is known already."""
         try:
-            return self._run()
+            return self._run(lake_paths.find(self._arguments) if found is None else found)
         except BaseException:
             self._commit.writer.discard()
             raise
 
-    def _run(self) -> Report:
-        found = lake_paths.find(self._arguments)
+    def _run(self, found: lake_paths.Found) -> Report:
+        give_back()  # paths as objects took more than what is kept of them
         self._told += found.failures
-        self._read(found)
-        vanished = self._missing(found)
+        todo, at = self._plan(found)
+        seen = np.zeros(len(self._commit.state), bool)
+        seen[at[at >= 0]] = True
+        self._read(found, todo, at)
+        vanished = self._missing(found.missing, seen)
         forgotten = self._forget() if self._options.forget_vanished else 0
         self._run_commit()
         return Report(
@@ -149,8 +156,7 @@ class Update:
 
     # Reading
 
-    def _read(self, found: lake_paths.Found) -> None:
-        todo, at = self._plan(found)
+    def _read(self, found: lake_paths.Found, todo: Any, at: Any) -> None:
         started, seen = time.monotonic(), 0
         damaged: set[str] = set()
         with closing(read(self._candidates(found, todo, at), self._options.threads, self._choose)) as events:
@@ -181,6 +187,7 @@ class Update:
         """Which logs of a slice are read: those whose content the lake does not have."""
         state, chosen = self._commit.state, []
         note = _Note(len(logs), [], [], [])
+        holders = dict(zip(digests := [one.digest for one in logs if one.digest], state.holders(digests), strict=True))
         for one in logs:
             row = one.log.row
             again = self._options.retry and row >= 0 and state.status[row] == FAILED
@@ -189,7 +196,7 @@ class Update:
             elif row >= 0 and state.digest(row) == one.digest and not again:
                 note.same.append(one.log)
             else:
-                if self._is_held(one.digest):
+                if self._is_held(one.digest, holders[one.digest]):
                     note.duplicates.append(one)
                 else:
                     chosen.append(one)
@@ -198,10 +205,9 @@ class Update:
                     self._replaced.add(row)
         return Chosen(chosen, note)
 
-    def _is_held(self, digest: bytes) -> bool:
-        """Whether the rows of this content are in the lake, or on their way there."""
+    def _is_held(self, digest: bytes, holder: int) -> bool:
+        """Whether the rows of this content are in the lake (those of the log `holder`), or on their way there."""
         state = self._commit.state
-        holder = state.holder(digest)
         if digest in self._pending or holder < 0 or holder not in self._replaced:
             return digest in self._pending or holder >= 0
         return any(row not in self._replaced for row in state.duplicates([digest]).get(digest, ()))  # gets the rows
@@ -252,25 +258,24 @@ class Update:
 
     # Logs that are not there any more
 
-    def _missing(self, found: lake_paths.Found) -> list[bytes]:
-        """Marks the logs that the arguments stand for, and that have vanished."""
+    def _missing(self, missing: list[bytes], seen: Any) -> list[bytes]:
+        """Marks the logs that the arguments stand for, and that have vanished.
+
+        `missing`: paths that were named; `seen`: for each log that the lake knew before whether it was found.
+        """
         state = self._commit.state
         scope = lake_paths.Scope(self._arguments)
-        seen = np.zeros(len(state), bool)
-        at = state.find(found.keys)
-        seen[at[at >= 0]] = True
-        named = set(found.missing)
+        named = set(missing)
         vanished: list[bytes] = []
         rows: list[int] = []
-        for row, key in _keys(state, np.flatnonzero(~seen & (state.vanished == 0))):
+        for row, key in _keys(state, np.flatnonzero(~seen & (state.vanished[: len(seen)] == 0))):
             if (key in scope and lake_paths.is_gone(key)) or key in named:
                 rows.append(row)
                 vanished.append(key)
         self._commit.miss(np.array(rows, np.int64))
-        known = state.find(of_bytes(found.missing))
-        self._told += [
-            (shown(key), "No such file or directory") for key, row in zip(found.missing, known, strict=True) if row < 0
-        ]
+        if missing:
+            known = state.find(of_bytes(missing))
+            self._told += _not_there(key for key, row in zip(missing, known, strict=True) if row < 0)
         return vanished
 
     def _forget(self) -> int:
@@ -280,6 +285,18 @@ class Update:
         gone = [row for row, key in _keys(state, np.flatnonzero(state.vanished > 0)) if key in scope]
         self._commit.forget(np.array(gone, np.int64))
         return len(gone)
+
+
+def of_nothing(found: lake_paths.Found) -> Report | None:
+    """The report if the arguments stand for no log and some of them lead nowhere: no reason for a new lake."""
+    failures = *found.failures, *_not_there(found.missing)
+    if len(found.keys) or not failures:
+        return None
+    return Report(found=0, vanished=(), forgotten=0, failures=failures, commits=0, **dict.fromkeys(_COUNTS, 0))
+
+
+def _not_there(keys: Iterable[bytes]) -> list[tuple[str, str]]:
+    return [(shown(key), "No such file or directory") for key in keys]
 
 
 def _keys(state: State, rows: Any) -> Iterator[tuple[int, bytes]]:

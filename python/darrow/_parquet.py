@@ -330,7 +330,8 @@ def batches(
     groups = [at for at in range(file.num_row_groups) if log is None or _may_have(file, at, log)]
     wanted = None if columns is None else list(columns)
     try:
-        yield from file.iter_batches(batch_size=rows, row_groups=groups, columns=wanted)
+        for group in groups:  # one by one: what is read of all of them would stay in memory to the end
+            yield from file.iter_batches(batch_size=rows, row_groups=[group], columns=wanted)
     except Exception as error:
         raise damaged(name, error) from error
 

@@ -184,7 +184,7 @@ class Lake:
         """Brings the lake up to date with some logs.
 
         Logs of unchanged path, size and time are not opened; those of a content that is known are not read again.
-        Whatever interrupts it, the lake is as after one of its commits.
+        Whatever interrupts it, the lake is as after one of its commits. No lake is made if the paths lead to no log.
 
         Parameters
         ----------
@@ -211,9 +211,9 @@ class Lake:
         OSError
             The disk is full, the directory is not writable, ...
         """
-        from darrow._lake_paths import is_inside
+        from darrow._lake_paths import find, is_inside
         from darrow._lake_store import Store
-        from darrow._lake_update import COMMIT_LOGS, Options, Update
+        from darrow._lake_update import COMMIT_LOGS, Options, Update, of_nothing
         from darrow._scan_batches import processors
         from darrow.errors import DarrowError
 
@@ -226,10 +226,13 @@ class Lake:
             if is_inside(argument, self.directory):
                 name = os.fsdecode(argument)
                 raise DarrowError(f"{name}: lies in the lake itself", code="inside", file=name)
+        found = None if self._is_made() else find(arguments)
+        if found is not None and (report := of_nothing(found)) is not None:
+            return report
         store = Store.create(self.directory)
         options = Options(threads or processors(), forget_vanished, retry, progress, COMMIT_LOGS)
         with _errors_of(store.directory), store.locked(wait):
-            return Update(store, arguments, options).run()
+            return Update(store, arguments, options).run(found)
 
     def compact(self, *, wait: bool = False) -> list[str]:
         """Merges small files, so that each table has as few as possible, of about 256 MB. Returns the tables concerned.

@@ -57,6 +57,24 @@ def test_failures(lake: Path, logs: Path) -> None:
     assert json.loads(run.stdout)["failures"] == [{"log": str(missing), "message": "No such file or directory"}]
 
 
+def test_no_lake_of_nothing(lake: Path, logs: Path, tmp_path: Path) -> None:
+    """Where no log is found no lake comes to be, and one that is there stays as it was."""
+    missing, new = tmp_path / "missing.darshan", tmp_path / "new" / "lake"
+    for argument in (missing, tmp_path / "*.none", f"@{tmp_path}/none.txt"):
+        run = darrow("lake", "update", new, argument)
+        assert (run.returncode, len(complaints(run))) == (NOTHING, 1)
+        assert not new.parent.exists()
+    (tmp_path / "empty").mkdir()
+    assert darrow("lake", "update", tmp_path / "empty", missing).returncode == NOTHING
+    assert not list((tmp_path / "empty").iterdir())
+    assert darrow("lake", "update", lake, logs).returncode == DONE
+    before, there = sums(lake), sorted(lake.rglob("*"))
+    assert darrow("lake", "update", lake, missing).returncode == NOTHING
+    assert (sums(lake), sorted(lake.rglob("*"))) == (before, there)
+    assert darrow("lake", "update", new, missing, logs).returncode == SOME_LOST
+    assert darrow("lake", "info", new).returncode == DONE
+
+
 def test_vanished(lake: Path, logs: Path) -> None:
     darrow("lake", "update", lake, logs)
     gone = logs / "0" / "job2.darshan"
