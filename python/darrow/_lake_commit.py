@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow._lake_arrays import of_numbers, of_texts
-from darrow._lake_parts import PART_BYTES, Changes, Writer, conform, rewrite, schemas, tail_to_merge, union
+from darrow._lake_parts import PART_BYTES, Changes, Writer, conform, give_back, rewrite, schemas, tail_to_merge, union
 from darrow._lake_state import DAMAGED, LOGS, NEEDED, Entry, State
 from darrow._lake_store import Part, Store, Version
 from darrow._parquet import check_columns, damaged, open_file
@@ -235,13 +233,6 @@ class Commit:
 def own_table(store: Store, table: str) -> pa.Table:
     """The table `logs` or `failures` as it is now."""
     return _read(store, store.version(), table, LOGS if table == "logs" else table_schema(FAILURES))
-
-
-def give_back() -> None:
-    """Memory that is free goes back to the system, which allocators of many threads do late or never."""
-    pa.default_memory_pool().release_unused()
-    with suppress(AttributeError, OSError, TypeError):  # the C library of GNU has it
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _now() -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +208,14 @@ def rewrite(writer: Writer, table: str, parts: Sequence[tuple[Path, Changes | No
                 rows = pa.Table.from_batches([batch])
                 writer.add(table, changes.apply(rows) if changes else rows, schema)
     writer.end(table)
+    give_back()
+
+
+def give_back() -> None:
+    """Memory that is free goes back to the system, which allocators of many threads do late or never."""
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):  # the C library of GNU has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def schemas(store: Store, version: Version, table: str) -> Iterator[tuple[str, pa.Schema]]:

@@ -14,7 +14,8 @@ import pyarrow.compute as pc  # type: ignore[import-untyped, unused-ignore]
 
 from darrow import _lake_paths as lake_paths
 from darrow._lake_arrays import of_bytes, of_numbers
-from darrow._lake_commit import Commit, give_back
+from darrow._lake_commit import Commit
+from darrow._lake_parts import give_back
 from darrow._lake_read import Candidate, Chosen, Done, Hashed, read
 from darrow._lake_state import DAMAGED, DUPLICATE, FAILED, OK, Entry, State
 from darrow._lake_store import Store
