@@ -65,7 +65,7 @@ class LogWriter {
   void add_name(std::uint64_t id, std::string_view name);
   /// The names that another log has for records added so far, where they have none yet. Returns how many. Errors: Log::names().
   Result<std::int64_t> add_names(const Log& log);
-  /// Marks a module as incomplete: the run time ran out of memory. `module`: a name or SQL name, or "module 40".
+  /// Marks a module as incomplete: the run time ran out of memory. `module`: a name, as find_module() takes it, or "module 40".
   /// `version`: that of a module of which nothing else is there; the newest unless given. Error: invalid_argument (no such module).
   Result<int> set_partial(std::string_view module, std::optional<int> version = {});
   /// The version in which a module shall be written. `expend`: what it has no place for and nobody misses (thread ids of

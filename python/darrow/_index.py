@@ -61,7 +61,8 @@ def rows_of(dataset: Dataset, index: pa.Table, table: str) -> int | None:
     """The rows of a table whose rows are records; None if the index does not tell."""
     import pyarrow.compute as compute  # type: ignore[import-untyped, unused-ignore]
 
-    names = [module for module in index["module"].unique().to_pylist() if module and plain_name(module) == table]
+    wanted = plain_name(table)
+    names = [module for module in index["module"].unique().to_pylist() if module and plain_name(module) == wanted]
     if "segment" in _core.scan_schema(table, []).columns or not names:
         return None
     rows = index.filter(compute.equal(index["module"], names[0])).select(["log", "records"])

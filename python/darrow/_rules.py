@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from darrow import _core
 from darrow._aggregate import aggregation_errors
-from darrow._source import plain_name
 from darrow._value import Value
 from darrow.errors import AggregationError
 from darrow.table import Held, Table
@@ -231,7 +230,7 @@ def rules(module: str) -> Rules:
         Its records do not combine (LUSTRE, DXT, HEATMAP, APMPI, APXC).
     """
     with aggregation_errors():
-        table = _core.rule_dictionary(plain_name(module))
+        table = _core.rule_dictionary(module)
     if table is None:
         known = ", ".join(_combining())
         raise KeyError(f"no module is called {module!r}; records combine in: {known}")

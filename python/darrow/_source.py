@@ -54,5 +54,5 @@ class Source:
 
 
 def plain_name(name: str) -> str:
-    """A module's name as look-up takes it: "mpiio"."""
-    return name.replace("-", "").replace("/", "").lower()
+    """What all spellings of a module's name have in common, as `find_module()` of the core takes them: "mpiio"."""
+    return "".join(sign for sign in name if sign.isascii() and sign.isalnum()).lower()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from darrow import _core
-from darrow._source import plain_name
 from darrow._value import Value
 
 TYPE_CHECKING = False
@@ -124,7 +123,7 @@ def _metrics() -> dict[str, tuple[str, str]]:
 def tables_with_rows(session: Session) -> list[str]:
     """The tables that have rows, those of every log, and the views over them."""
     if session.logs is not None:
-        there = {plain_name(name) for name in session.logs.data.tables}
+        there = set(session.logs.data.tables)
     else:
         there = set(session.files.names()) if session.files else set()
     there |= _TABLES.keys()

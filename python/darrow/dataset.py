@@ -150,7 +150,10 @@ class Dataset:
     __getitem__ = table
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and plain_name(name) in self.tables
+        try:
+            return isinstance(name, str) and table_called(name) in self.tables
+        except KeyError:
+            return False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
@@ -310,10 +313,11 @@ def table_called(name: str) -> str:
     """The table of that name, or of the module of that name in any spelling. KeyError if there is none."""
     plain = plain_name(name)
     plain = {"job": "jobs"}.get(plain, plain)
-    if plain not in scan_tables():
-        known = sorted(_core.scan_tables(), key=lambda table: table.module is not None and table.module.example)
-        raise KeyError(f"no table {name}; there are: {', '.join(table.name for table in known)}")
-    return plain
+    for table in scan_tables():
+        if plain_name(table) == plain:
+            return table
+    known = sorted(_core.scan_tables(), key=lambda table: table.module is not None and table.module.example)
+    raise KeyError(f"no table {name}; there are: {', '.join(table.name for table in known)}")
 
 
 def _tables_of(modules: set[str]) -> list[str]:

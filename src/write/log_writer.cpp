@@ -25,7 +25,7 @@ namespace {
 
 constexpr int module_ids = 64;  // of format 3.41
 
-/// The id of a module by its name or SQL name, or of "module 40".
+/// The id of a module by its name, as find_module() takes it, or of "module 40".
 Result<int> module_id(std::string_view name) {
   if (const Module* module = find_module(name)) return static_cast<int>(module->id);
   constexpr std::string_view prefix = "module ";

@@ -191,6 +191,18 @@ def test_an_early_interrupt_is_no_traceback(arguments: list[str], codes: set[int
     assert 130 in seen
 
 
+def test_packages_load_before_an_interrupt_comes(tmp_path: Path) -> None:
+    """DuckDB aborts, or seems to be missing, if it is interrupted while it loads."""
+    (tmp_path / "duckdb.py").write_text(
+        "import os, signal\n"
+        "try: os.kill(os.getpid(), signal.SIGINT)\n"
+        "except KeyboardInterrupt: raise ImportError from None\n"
+    )
+    path = {**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}
+    done = darrow("sql", "--about", "jobs", env=path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_an_interrupt_that_is_ignored_stays_so() -> None:
     def ignore() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

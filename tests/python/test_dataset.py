@@ -348,6 +348,20 @@ def test_tables_by_any_spelling(dataset: darrow.Dataset, name: str) -> None:
     assert darrow.scan_darshan(LOGS, name).select("id").collect().height == len(dataset["mpiio"])
 
 
+@pytest.mark.parametrize("name", ["DXT_POSIX", "dxt_posix", "DXT-POSIX", "dxt posix", "dxtposix"])
+def test_names_of_several_words_by_any_spelling(dataset: darrow.Dataset, name: str) -> None:
+    log = darrow.open(TRACES[0])
+    assert (name in log, log[name].name) == (True, "DXT_POSIX")
+    assert (name in dataset, dataset[name].name) == (True, "dxt_posix")
+    assert dataset[f"{name}_records"].name == "dxt_posix_records"
+
+
+@pytest.mark.parametrize("name", ["", "-", "dxt", "é"])
+def test_what_is_no_spelling_of_a_name(dataset: darrow.Dataset, name: str) -> None:
+    assert name not in dataset
+    assert name not in darrow.open(TRACES[0])
+
+
 def test_what_cannot_be(dataset: darrow.Dataset) -> None:
     with pytest.raises(KeyError, match=r"no table nfs; there are: .*posix, mpiio, "):
         dataset["nfs"]

@@ -286,7 +286,7 @@ def test_a_table_by_any_spelling(tmp_path: Path, name: str) -> None:
         (["nowhere.darshan", "-o", "x"], 4, "nowhere.darshan: No such file or directory"),
         ([LOG, NO_LOG, "-o", "x"], 3, "empty.darshan"),
         ([DAMAGED, "-o", "x"], 3, "x: "),
-        ([LOG, "-o", "x", "--name", "("], 4, "("),
+        ([LOG, "-o", "x", "--name", "("], 2, "argument --name: missing ): ("),
     ],
 )
 def test_exit_codes(

@@ -182,6 +182,7 @@ def test_columns_of_mixed_values(tmp_path: Path) -> None:
         ({"module 64": b"x"}, "module 64: bytes need a version"),
         ({"module 40": b"x"}, "module 40: bytes need a version"),
         ({"POSIX": POSIX, "posix": POSIX}, "POSIX and posix: that is one module"),
+        ({"DXT_POSIX": TRACE, "dxt-posix": TRACE}, "DXT_POSIX and dxt-posix: that is one module"),
     ],
 )  # fmt: skip
 def test_columns_and_lists(tmp_path: Path, tables: Any, words: Any) -> None:

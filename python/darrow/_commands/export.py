@@ -8,6 +8,7 @@ import sys
 
 from darrow._commands._common import DONE, LOST, USAGE, Failed, Progress, complain, data_set, run
 from darrow._commands._parser import LOGS_HELP, Parser
+from darrow._core import check_pattern
 from darrow._dxt_explorer import export_dxt_explorer
 from darrow._export import FORMATS, export
 from darrow._scan_batches import Filters
@@ -93,6 +94,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--name",
         metavar="REGEX",
+        type=_pattern,
         help="only records with REGEX in their name (syntax of RE2)",
     )
     parser.add_argument(
@@ -118,6 +120,14 @@ def _tables(names: str) -> list[str]:
         return [table_called(name) for name in names.split(",")]
     except KeyError as error:
         raise argparse.ArgumentTypeError(error.args[0]) from None
+
+
+def _pattern(expression: str) -> str:
+    try:
+        check_pattern(expression)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return expression
 
 
 def _ranks(text: str) -> list[int]:

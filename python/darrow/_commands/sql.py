@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, complain, data_set, run
+from darrow._commands._common import DONE, LOST, NOTHING, USAGE, Failed, complain, data_set, held_interrupts, run
 from darrow._commands._parser import FORMAT_HELP, LOGS_HELP, Parser
 from darrow._commands._rows import Look, Reader, write_csv, write_json, write_table
+from darrow._extras import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def _leave_pandas_out() -> None:
 
 
 def _command() -> int:
-    arguments = _parser().parse_intermixed_args()
+    with held_interrupts():  # argparse is in between while it sets options aside
+        arguments = _parser().parse_intermixed_args()
     if arguments.rows < 0:
         raise Failed("--rows must not be negative", USAGE)
     words = arguments.words
@@ -56,9 +58,12 @@ def _command() -> int:
     else:
         raise Failed("no query is given; darrow sql --help tells more", USAGE)
     source, lost = _source(arguments.lake, words, query is None)
-    from darrow._sql import Session
-    from darrow._sql_errors import QueryError
+    with held_interrupts():
+        from darrow._sql import Session
+        from darrow._sql_errors import QueryError
 
+        load("duckdb", "SQL")
+        load("pyarrow.dataset", "SQL")
     try:
         session = Session(source, memory=arguments.memory)
         return max(lost, _in_thread(lambda: _answer(session, query, arguments), session.connection.interrupt))
