@@ -8,15 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Package -> the extra of `pip install darrow[...]` that brings it.
-_EXTRAS = {
-    "numpy": "pyarrow",
-    "pyarrow": "pyarrow",
-    "pandas": "pandas",
-    "polars": "polars",
-    "duckdb": "sql",
-}
-
 
 def load(module: str, caller: str) -> Any:
     """Imports a package of an extra; the ImportError says how to get it."""
@@ -24,5 +15,5 @@ def load(module: str, caller: str) -> Any:
         __import__(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise ImportError(f"{caller} needs {package}: pip install darrow[{_EXTRAS[package]}]", name=package) from error
+        raise ImportError(f"{caller} needs {package}: pip install {package}", name=package) from error
     return sys.modules[module]
