@@ -260,7 +260,7 @@ def test_the_query_comes_first() -> None:
 
 def test_who_lacks_duckdb_is_told_what_brings_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match="SQL needs duckdb: pip install duckdb$"):
+    with pytest.raises(ImportError, match=r"SQL needs duckdb: pip install duckdb$"):
         darrow.sql("select 1", EXAMPLE)
 
 
