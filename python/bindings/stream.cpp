@@ -16,25 +16,27 @@ Callable shared(nb::object callable) {
   });
 }
 
-/// A Python exception for a reader that knows of messages only. An interrupt comes again as soon as Python goes on.
-Error error_of(nb::python_error& raised) {
-  std::string message = nb::cast<std::string>(nb::str(raised.value()));
-  if (raised.matches(PyExc_KeyboardInterrupt)) {
-    message = "interrupted";
-    PyErr_SetInterrupt();
-  }
+/// A Python exception for a reader that knows of messages only.
+Error error_of(const nb::python_error& raised, bool is_interrupt) {
+  std::string message = is_interrupt ? "interrupted" : nb::cast<std::string>(nb::str(raised.value()));
   return {.code = ErrorCode::corrupt, .message = std::move(message), .file = {}, .region = {}, .offset = {}};
 }
 
 Result<std::shared_ptr<const Table>> next_of(const nb::object& callable) {
   nb::gil_scoped_acquire acquire;
+  Error error;
+  bool is_interrupt = false;
   try {
     nb::object batch = callable();
     if (batch.is_none()) return std::shared_ptr<const Table>();
     return nb::cast<const TableHandle&>(batch).table;
-  } catch (nb::python_error& raised) {
-    return error_of(raised);
+  } catch (const nb::python_error& raised) {
+    is_interrupt = raised.matches(PyExc_KeyboardInterrupt);
+    error = error_of(raised, is_interrupt);
   }
+  // It comes again as soon as Python goes on: not while the frames of the first one end, whose callbacks would swallow it.
+  if (is_interrupt) PyErr_SetInterrupt();
+  return error;
 }
 
 /// A stream of the tables that `next` gives until it gives None; all have the columns of `schema`.

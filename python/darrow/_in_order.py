@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections import deque
-from threading import Condition, Thread
-from weakref import WeakSet
+from queue import SimpleQueue
+from threading import Thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ class InOrder:
 
     With several threads, parts of the logs are worked on at the same time: as many ahead of the one whose results are
     taken, and as many results of each, as keep the threads busy. An error comes where it would come without threads,
-    and ends the work on what lies behind it.
+    and ends the work.
     """
 
     def __init__(self, logs: list[bytes], threads: int, work: Work) -> None:
@@ -35,11 +34,9 @@ class InOrder:
         self._work = work
         self._threads = min(threads, len(logs))
         self._workers: list[Thread] = []
-        self._changed = Condition()
         self._parts: list[_Part] = []
-        self._begun = 0  # parts that a thread has taken
-        self._taken = 0  # and those whose results were all handed out
-        self._wanted = 0  # no part from here on is wanted
+        self._turns: SimpleQueue[_Part | None] = SimpleQueue()  # parts that a thread may begin; None: there are no more
+        self._stopped = False
 
     def __iter__(self) -> Iterator[Any]:
         if self._threads > 1:
@@ -49,45 +46,48 @@ class InOrder:
     def _in_threads(self) -> Iterator[Any]:
         size = max(1, min(_MOST_LOGS, -(-len(self._logs) // (4 * self._threads))))
         self._parts = [_Part(first, self._logs[first : first + size]) for first in range(0, len(self._logs), size)]
-        self._wanted = len(self._parts)
         self._workers = [Thread(target=self._run, daemon=True) for _ in range(self._threads)]
         _running.add(self)
         try:
             for thread in self._workers:
                 thread.start()
-            for part in self._parts:
+            ahead = 2 * self._threads
+            for part in self._parts[:ahead]:
+                self._turns.put(part)
+            for number, part in enumerate(self._parts):
                 while (result := self._next_of(part)) is not None:
                     yield result
-                with self._changed:
-                    self._taken += 1
-                    self._changed.notify_all()
+                self._turns.put(self._parts[number + ahead] if number + ahead < len(self._parts) else None)
         finally:
             self.stop()
 
     def stop(self) -> None:
         """Ends the work of the threads, and waits for them."""
-        with self._changed:
-            self._wanted = 0
-            self._changed.notify_all()
+        self._stopped = True
+        for part in self._parts:
+            part.room.put(None)
+        for _ in self._workers:
+            self._turns.put(None)
         for thread in self._workers:
-            if thread.ident is not None:
+            if thread.is_alive():
                 thread.join()
+        self.without_threads()
+        _running.discard(self)
 
     def without_threads(self) -> None:
-        """After a fork: there are no threads here, and nobody gives back what they held."""
-        self._changed = Condition()
-        self._workers = []
-        self._wanted = 0
+        """There are no threads (any more): whoever waits for results is told."""
+        self._workers = []  # one that was not started would hold this object for ever
+        for part in self._parts:
+            part.results.put(
+                _End(RuntimeError("reading was ended: by the end of Python, or by a fork, which leaves threads behind"))
+            )
 
     def _next_of(self, part: _Part) -> Any:
-        with self._changed:
-            self._changed.wait_for(lambda: part.results or part.is_done or not self._wanted)
-            if part.results:
-                self._changed.notify_all()
-                return part.results.popleft()
-        if not part.is_done:
-            raise RuntimeError("reading was ended: by the end of Python, or by a fork, which leaves threads behind")
-        error, part.error = part.error, None
+        result = part.results.get()
+        if not isinstance(result, _End):
+            part.room.put(None)
+            return result
+        error, result = result.error, None
         try:
             if error is not None:
                 raise error
@@ -97,53 +97,45 @@ class InOrder:
 
     def _run(self) -> None:
         """Works on one part after the other until there is none."""
-        while (number := self._begin()) is not None:
-            part = self._parts[number]
+        while (part := self._turns.get()) is not None and not self._stopped:
+            end = _End()
             try:
                 for result in self._work(part.first, part.logs):
-                    if not self._put(number, result):
-                        break
+                    if result is not None:
+                        part.room.get()
+                        part.results.put(result)
+                    if self._stopped:
+                        return
             except BaseException as error:  # of this thread; raised again in the one that waits
-                part.error = error
-            with self._changed:
-                if part.error is not None:
-                    self._wanted = min(self._wanted, number + 1)
-                part.is_done = True
-                self._changed.notify_all()
-
-    def _begin(self) -> int | None:
-        """The next part, once it is not too far ahead; None if there is no other."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._begun >= self._wanted or self._begun < self._taken + 2 * self._threads)
-            if self._begun >= self._wanted:
-                return None
-            self._begun += 1
-            return self._begun - 1
-
-    def _put(self, number: int, result: Any) -> bool:
-        """False if nobody wants the part any more."""
-        part = self._parts[number]
-        if result is not None:
-            with self._changed:
-                self._changed.wait_for(lambda: len(part.results) < _AHEAD or number >= self._wanted)
-                part.results.append(result)
-                self._changed.notify_all()
-        return number < self._wanted
+                end.error = error
+            part.results.put(end)
 
 
 class _Part:
-    """Some logs that follow one another, and what waits of them."""
+    """Some logs that follow one another, what waits of them, behind which stands an end, and room for more of it.
+
+    Queues, and not a Condition: an interrupt while that is taken or given back would leave it taken for ever.
+    """
 
     def __init__(self, first: int, logs: list[bytes]) -> None:
         self.first = first
         self.logs = logs
-        self.results: deque[Any] = deque()
-        self.error: BaseException | None = None
-        self.is_done = False
+        self.results: SimpleQueue[Any] = SimpleQueue()
+        self.room: SimpleQueue[None] = SimpleQueue()
+        for _ in range(_AHEAD):
+            self.room.put(None)
 
 
-# Threads that still work when Python ends would end the process with an abort: they are stopped before.
-_running: WeakSet[InOrder] = WeakSet()
+class _End:
+    """No results follow, because of an error or because there are no more."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+
+# Threads that still work when Python ends would end the process with an abort: they are stopped before. No weak
+# references, whose callbacks swallow interrupts.
+_running: set[InOrder] = set()
 
 
 @atexit.register

@@ -57,6 +57,8 @@ def narrowed(
 
 def selectable_by(table: str) -> frozenset[str]:
     """By what rows of a table can be selected."""
+    if any(one.name == table and one.part == "header" for one in _core.scan_tables()):
+        return frozenset()  # a scan hands it out whichever records are asked for
     columns = _core.scan_schema(table, []).columns
     if "rank" in columns:
         return frozenset({"ids", "ranks", "names", *(["time"] if "segment" in columns else [])})

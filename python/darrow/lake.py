@@ -254,8 +254,9 @@ class Lake:
     # Inside
 
     def _is_made(self) -> bool:
+        begun = (".lock", ".staging", ".lake.json.")  # by an update that was killed, or has not come further
         return (self.directory / "lake.json").exists() or bool(
-            self.directory.exists() and not set(os.listdir(self.directory)) <= {".lock", ".staging"}
+            self.directory.exists() and not all(name.startswith(begun) for name in os.listdir(self.directory))
         )
 
     def _store(self) -> Store:

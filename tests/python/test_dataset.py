@@ -362,6 +362,17 @@ def test_what_is_no_spelling_of_a_name(dataset: darrow.Dataset, name: str) -> No
     assert name not in darrow.open(TRACES[0])
 
 
+@pytest.mark.parametrize("rows", [{"ids": [5]}, {"ranks": [77]}, {"names": []}])
+def test_records_that_open_regions_are_not_selected(rows: dict[str, list[int]]) -> None:
+    """They came whatever was asked for. Queries look at their rows."""
+    header = darrow.scan([DATA / "apmpi.darshan"])["apmpi_header"]
+    with pytest.raises(ValueError, match="rows of apmpi_header cannot be selected so"):
+        header.select(**rows)
+    polars = pytest.importorskip("polars")
+    assert header.lazy().filter(polars.col("rank") == 0).collect().height == 1
+    assert header.lazy().filter(polars.col("rank") == 77).collect().height == 0
+
+
 def test_what_cannot_be(dataset: darrow.Dataset) -> None:
     with pytest.raises(KeyError, match=r"no table nfs; there are: .*posix, mpiio, "):
         dataset["nfs"]

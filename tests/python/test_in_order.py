@@ -129,6 +129,48 @@ def test_an_interrupt_does_not_wait_for_all_logs(how: str, threads: int) -> None
     assert seconds < 5
 
 
+def interrupted_anywhere(rounds: int) -> int:
+    """How many of so many interrupts, each at another moment of work that takes longer, are raised."""
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    rng = random.Random(rounds)
+    raised = 0
+    for _ in range(rounds):
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.0005, 0.01))
+        try:
+            for _ in InOrder(LOGS * 200, 3, lambda first, logs: iter(range(first, first + len(logs)))):
+                pass
+            time.sleep(1)
+        except KeyboardInterrupt:
+            raised += 1
+    return raised
+
+
+def test_an_interrupt_at_any_moment_ends_the_work() -> None:
+    """Between taking and giving back a lock, too: then the threads waited for ever."""
+    assert in_child(interrupted_anywhere, 500, seconds=60) == 500
+
+
+def interrupted_streams(rounds: int, log: str) -> list[str]:
+    """What ended reads of a stream that were interrupted, each at another moment."""
+    pytest.importorskip("pyarrow")
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    rng = random.Random(rounds)
+    raised = set()
+    dataset = darrow.scan([log] * 100_000, threads=3)
+    for _ in range(rounds):
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.005, 0.03))
+        try:
+            dataset["POSIX"].select("rank").to_arrow()
+        except (Exception, KeyboardInterrupt) as error:
+            raised.add(type(error).__name__)
+    return sorted(raised)
+
+
+def test_interrupted_streams_raise_the_interrupt() -> None:
+    """It was swallowed by callbacks that ran while the frames of the interrupted read ended."""
+    assert in_child(interrupted_streams, 40, GOOD, seconds=60) == ["KeyboardInterrupt"]
+
+
 def test_an_error_does_not_wait_for_all_logs() -> None:
     dataset = darrow.scan([GOOD] * 2000 + [DAMAGED] + [GOOD] * 200_000, threads=2, strict=True)
     begin = time.monotonic()

@@ -72,6 +72,15 @@ def test_killed_at_a_call(logs: Path, undisturbed: Path, calls: int, tmp_path: P
     leaves_nothing(lake)
 
 
+def test_killed_while_the_lake_is_made(tmp_path: Path) -> None:
+    """The first calls: SIGKILL at each of them leaves a directory that the next update makes a lake."""
+    make_logs(tmp_path / "logs", 2)
+    for call in range(1, 7):
+        lake = tmp_path / f"lake{call}"
+        process("update", lake, tmp_path / "logs", call).communicate(timeout=60)
+        assert darrow.Lake(lake).update(tmp_path / "logs").added == 2
+
+
 @pytest.mark.slow
 def test_killed_at_any_time(logs: Path, undisturbed: Path, tmp_path: Path) -> None:
     """SIGKILL after random times; what was committed is not read again."""
