@@ -107,7 +107,7 @@ class InOrder:
                     if self._stopped:
                         return
             except BaseException as error:  # of this thread; raised again in the one that waits
-                end.error = error
+                end.error = error.with_traceback(None)  # which would hold this frame, and so itself
             part.results.put(end)
 
 
