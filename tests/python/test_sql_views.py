@@ -10,7 +10,6 @@ from typing import Any
 import darrow
 import pytest
 from corpus import DATA, LOGS
-from darrow._source import plain_name
 from made import log_bytes
 from made import row as made_row
 from plain_rules import COMBINING, PREFIX, columns_of
@@ -57,13 +56,17 @@ def combining(log: darrow.Log) -> list[str]:
     return [module for module in log if module in COMBINING]
 
 
+def table_of(module: str) -> str:
+    return module.replace("-", "").replace("/", "").lower()
+
+
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_files(path: Path) -> None:
     log = opened(path)
     for module in combining(log) if log else []:
         rules = darrow.rules(module)
         aggregate = {row["id"]: row for row in log[module].aggregate("file").to_pylist()}
-        rows = asked(f'select * from "{plain_name(module)}_files"', path)
+        rows = asked(f'select * from "{table_of(module)}_files"', path)
         assert {row["id"] for row in rows} == aggregate.keys()
         assert len(rows) == len(aggregate)
         for row in rows:
@@ -77,7 +80,7 @@ def test_jobs(path: Path) -> None:
     log = opened(path)
     for module in combining(log) if log else []:
         aggregate = log[module].aggregate().to_pylist()[0]
-        rows = asked(f'select * from "{plain_name(module)}_jobs"', path)
+        rows = asked(f'select * from "{table_of(module)}_jobs"', path)
         if not aggregate["records"]:
             assert rows == []
             continue
