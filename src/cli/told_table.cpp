@@ -111,7 +111,7 @@ std::optional<CommandTable> told_table(std::string_view command, std::string ans
   if (tables.empty() || tables.front().name != command) return {};
   auto table = std::move(tables.front());
   for (auto& action : std::span(tables).subspan(1)) {
-    if (!action.name.starts_with(command) || std::ranges::count(action.name, ' ') != 1) return {};
+    if (!action.name.starts_with(std::string(command) + " ") || std::ranges::count(action.name, ' ') != 1) return {};
     table.actions.push_back(std::move(action));
   }
   table.texts = texts;

@@ -121,6 +121,7 @@ def test_a_program_that_tells(alone: Path) -> None:
         told("option --a", "propose nonsense", "end "),
         told("nonsense", "end "),
         told("command other thing", "end "),
+        told("command exported thing", "end "),
         "head -c 3000000 /dev/zero",
         "exec /dev/null",
     ],
