@@ -29,7 +29,7 @@ class _ScanReader:
 
     __slots__ = ("dataset", "error", "filters", "name")
     is_read = False
-    error: Exception | None  # of the last stream
+    error: BaseException | None  # of the last stream
 
     def __init__(self, dataset: Dataset, name: str, filters: Filters) -> None:
         self.dataset = dataset
@@ -45,7 +45,7 @@ class _ScanReader:
         schema = _core.scan_schema(self.name, columns)
         return schema.select(columns) if columns else schema
 
-    def take_error(self) -> Exception | None:
+    def take_error(self) -> BaseException | None:
         """What ended the last stream, once."""
         error, self.error = self.error, None
         return error
@@ -217,7 +217,7 @@ class _Stream:
     def _next(self) -> _core.Table | None:
         try:
             return next(self._batches, None)
-        except Exception as error:
+        except BaseException as error:  # also an interrupt, which others make an error of their own
             # A copy has no traceback, whose frames hold this stream: what DuckDB keeps until Python has ended would be
             # part of a ring that nobody takes apart.
             self._reader.error = copy(error)

@@ -13,6 +13,7 @@ import darrow
 import pytest
 from corpus import DATA
 from darrow._in_order import InOrder
+from darrow.scanned import _ScanReader
 from robustness import in_child
 
 GOOD = str(DATA / "example.darshan")
@@ -169,6 +170,22 @@ def interrupted_streams(rounds: int, log: str) -> list[str]:
 def test_interrupted_streams_raise_the_interrupt() -> None:
     """It was swallowed by callbacks that ran while the frames of the interrupted read ended."""
     assert in_child(interrupted_streams, 40, GOOD, seconds=60) == ["KeyboardInterrupt"]
+
+
+def test_an_interrupt_that_another_callback_swallows_comes_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+
+    def interrupted(*_: object) -> Iterator[None]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(_ScanReader, "batches", interrupted)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            darrow.scan(GOOD)["POSIX"].to_arrow()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_error_does_not_wait_for_all_logs() -> None:
